@@ -24,7 +24,7 @@ struct Table {
     let open = activity.places.values.reduce(0) { $0 + $1.open }
     let dropped = activity.dropped == 0 ? "" : ", \(activity.dropped) events dropped"
     lines.append(
-      "\(activity.program): \(open) subscriptions are open\(activity.hasEnded ? ", the program has ended" : "")\(dropped)"
+      "\(activity.program): \(open) \(open == 1 ? "subscription is" : "subscriptions are") open\(activity.hasEnded ? ", the program has ended" : "")\(dropped)"
     )
     lines.append("")
     lines.append("     PER S   ELEMENTS   OPEN  PAUSED    WAITED      MEAN   LONGEST  OBSERVED AT")

@@ -23,8 +23,8 @@ public import Testing
 ///
 /// The objects are read from memory, on Linux: an `unowned` reference looks like one that retains.
 ///
-/// Each test counts the resources that it creates, also in its tasks and in `onOwnThread`, with a separate tracker, so tests can run in
-/// parallel. Disposals that are posted to another domain get time to run. Release builds count nothing.
+/// Each test counts the resources that it creates with a separate tracker, so tests can run in parallel: those of its tasks, of
+/// `onOwnThread`, and of the observers of its subscriptions, wherever they are called. Disposals that are posted to another domain get time to run. Release builds count nothing.
 public struct NoLiveResources: TestTrait, SuiteTrait, TestScoping {
   /// The time that posted disposals get.
   private let patience: Duration

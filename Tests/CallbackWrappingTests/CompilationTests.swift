@@ -5,7 +5,7 @@ import Testing
 
 /// The generated code compiles in a package with default settings, without a warning, and works.
 // The programs are linked with the modules that are built beside the tests.
-@Suite("Compilation", .serialized, .enabled(if: Built.canRun))
+@Suite("Compilation", .enabled(if: Built.canRun))
 struct CompilationTests {
   @Test(.enabled(if: Expected.isWanted), arguments: Expected.libraries.map(\.name))
   func `the code for each library of the table`(_ name: String) throws {

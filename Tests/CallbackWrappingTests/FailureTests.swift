@@ -4,7 +4,7 @@ import Testing
 @testable import CallbackWrapping
 
 /// Which results of the registering function mean a failure.
-@Suite("Failures", .serialized)
+@Suite("Failures")
 struct FailureTests {
   private let register = "(struct l *, void (*f)(void *context), void *context);\n"
 

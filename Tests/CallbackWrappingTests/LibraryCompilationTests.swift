@@ -4,7 +4,7 @@ import Testing
 @testable import CallbackWrapping
 
 /// Generated code, run with a library that is written in C.
-@Suite("Compilation with a library", .serialized, .enabled(if: Built.canRun))
+@Suite("Compilation with a library", .enabled(if: Built.canRun))
 struct LibraryCompilationTests {
   /// Compiles the library, writes the Swift code for its header, and returns what the program prints.
   private func run(_ header: String, _ source: String, _ program: String, _ arguments: [String] = []) throws -> String {

@@ -4,7 +4,7 @@ import Testing
 @testable import CallbackWrapping
 
 /// The generated code compiles although names in C stand for something else in Swift.
-@Suite("Compilation of names", .serialized, .enabled(if: Built.canRun))
+@Suite("Compilation of names", .enabled(if: Built.canRun))
 struct NameCompilationTests {
   @Test func `a member with the name of a C function calls the one of C`() throws {
     let header = """

@@ -4,7 +4,7 @@ import Testing
 @testable import CallbackWrapping
 
 /// The generated code for functions with several callbacks, or with several arguments for one, compiles and works.
-@Suite("Compilation of several callbacks", .serialized, .enabled(if: Built.canRun))
+@Suite("Compilation of several callbacks", .enabled(if: Built.canRun))
 struct SeveralCompilationTests {
   /// Builds the program with the code for a header, runs it, and returns its output and the code.
   private func run(_ header: String, _ program: String, _ choices: String) throws -> (text: String, swift: String) {

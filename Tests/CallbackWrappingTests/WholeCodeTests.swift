@@ -4,7 +4,7 @@ import Testing
 @testable import CallbackWrapping
 
 /// The code for whole libraries, run with a library that is written in C and counts its objects.
-@Suite("Code for whole libraries", .serialized, .enabled(if: Built.canRun))
+@Suite("Code for whole libraries", .enabled(if: Built.canRun))
 struct WholeCodeTests {
   private static let header = """
     #include <stddef.h>

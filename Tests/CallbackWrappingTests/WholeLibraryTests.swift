@@ -4,7 +4,7 @@ import Testing
 @testable import CallbackWrapping
 
 /// Programs that use a whole library through the generated module alone: they import neither the C module nor an unsafe pointer.
-@Suite("Whole libraries", .serialized, .enabled(if: Built.canRun && Expected.isWanted))
+@Suite("Whole libraries", .enabled(if: Built.canRun && Expected.isWanted))
 struct WholeLibraryTests {
   private static let programs: [String] = {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -128,6 +128,13 @@ struct KeepAliveTests {
     }
   }
 
+  #if !Tracing
+  @Test func `a program that cannot be recorded says why`() async throws {
+    let result = try await probe("run-loop-entry", environment: ["HEADWATER_TRACE": "trace.json"])
+    #expect(result.errorOutput.contains("HEADWATER_TRACE: This program cannot be recorded, because it is built without"))
+  }
+  #endif
+
   @Test func `The loop says so at SIGUSR1 if the environment asks for it`() async throws {
     let result = try await probe("describe-on-signal", environment: ["HEADWATER_DESCRIBE_ON_SIGUSR1": "1"])
     #expect(result.errorOutput.contains("deadlines"))

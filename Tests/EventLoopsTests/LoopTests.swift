@@ -244,6 +244,37 @@ struct LoopTests {
     }
     expect(result, says: "This thread has no loop")
   }
+
+  @Test func `a connection that is accepted later is counted for the test, and so is what observers make then`() async throws {
+    #if DEBUG
+    let tracker = LiveResources()
+    let accepted = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let bag = DisposeBag()
+      let kept = PushStream<Void>()
+      let listener = try LiveResources.$current.withValue(tracker) {
+        let listener = try TCPListener(on: .loopback(port: 0))
+        listener.connections.observeNext { connection in
+          kept.observeNext { _ in }.dispose(in: bag)
+          bag.add(connection)
+          loop.stop()
+        }.dispose(in: bag)
+        return listener
+      }
+      let before = tracker.alive
+      let client = Operation<TCPHandle, UVError>.connect(to: listener.address)
+      client.observe(next: { bag.add($0) }, termination: { _ in }).dispose(in: bag)
+      loop.run()
+      let after = tracker.alive
+      bag.dispose()
+      listener.dispose()
+      return after.merging(before) { $0 - $1 }
+    }
+    #expect(accepted == ["handle": 1, "subscription": 1])
+    #expect(tracker.alive.isEmpty)
+    #endif
+  }
 }
 
 func expect(_ result: ExitTest.Result?, says sentence: String) {

@@ -239,6 +239,30 @@ struct NoLiveResourcesTests {
     }
   }
 
+  @Test func `counts what an observer makes when something outside the test sends or ends`() {
+    #if DEBUG
+    let tracker = LiveResources()
+    let requests = PushOperation<Int, TestError>()
+    let answers = PushStream<Int>()
+    let bag = DisposeBag()
+    LiveResources.$current.withValue(tracker) {
+      requests.observe(
+        next: { _ in answers.observeNext { _ in }.dispose(in: bag) },
+        termination: { _ in answers.observeNext { _ in }.dispose(in: bag) }
+      ).dispose(in: bag)
+    }
+    LiveResources.$current.withValue(nil) {
+      requests.next(1)
+      #expect(tracker.alive == ["subscription": 2])
+      requests.completed()
+      // The bag holds the one that has ended, too.
+      #expect(tracker.alive == ["subscription": 3])
+      bag.dispose()
+    }
+    #expect(tracker.alive.isEmpty)
+    #endif
+  }
+
   @Test(.noLiveResources) func `a test has a tracker of its own`() {
     #expect(LiveResources.current?.alive.isEmpty == true)
     let token = LiveResources.register("token")

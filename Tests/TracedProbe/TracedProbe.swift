@@ -126,6 +126,7 @@ struct TracedProbe {
       Stream.interval(.milliseconds(10)).take(20).lane("changes").observeNext { changes.next(Int($0)) }
         .dispose(in: bag)
       Loop.main.run()
+      print(Tracing.describeOpenSubscriptions())
     case "stuck":
       // The consumer pauses after 20 elements, and is not resumed: the others wait.
       let queue = Queue(label: "disk")
@@ -139,6 +140,7 @@ struct TracedProbe {
         subscription?.dispose(in: bag)
       }.dispose(in: bag)
       _ = Loop.main.run(until: Stream.timer((), after: .milliseconds(250)))
+      print(Tracing.describeOpenSubscriptions())
     case "blocked":
       Stream.interval(.milliseconds(10)).take(20).lane("clock").observeNext { _ in }.dispose(in: bag)
       Stream.interval(.milliseconds(70)).take(2).observeNext { _ in busy(milliseconds: 45) }.dispose(in: bag)
@@ -201,6 +203,10 @@ struct TracedProbe {
       Stream.just(Event<Int, Never>.next(4)).observeNext { _ in }.dispose(in: bag)
       // A list of this length is released recursively.
       _exit(0)
+    case "child":
+      // The loop waits for the end of a child, of which a signal tells.
+      try ProcessHandle(ProcessCommand("sleep", ["1"])).exit.observeNext { print($0) }.dispose(in: bag)
+      Loop.main.run()
     default: fatalError("Name a program.")
     }
   }

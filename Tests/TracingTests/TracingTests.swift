@@ -40,7 +40,20 @@ import Testing
     #expect(texts.contains("Array<Int> × 1000"))
     // A stream that is deallocated without an end.
     #expect(recording.values("how", recording.named("traced_probe/TracedProbe.swift:43", "e")) == ["source released"])
-    #expect(recording.output.contains("1 subscriptions are open:\n- traced_probe/TracedProbe.swift:44: 0 elements"))
+    #expect(recording.output.contains("1 subscription is open:\n- traced_probe/TracedProbe.swift:44: 0 elements"))
+  }
+
+  @Test func `What is open is described by place, and what waits`() async throws {
+    let leak = try await Recording(of: "leak").output
+    #expect(leak.contains(try Regex(#"8 × traced_probe/TracedProbe.swift:\d+: \d+ elements, open for \d+ to \d+ ms\n"#)), "\(leak)")
+    let stuck = try await Recording(of: "stuck").output
+    #expect(stuck.contains(try Regex(#"ms, paused\n(.*\n)*- \d+ elements wait: Inlet<"#)), "\(stuck)")
+  }
+
+  @Test func `A wait that a signal ends is recorded as a wait`() async throws {
+    let recording = try await Recording(of: "child")
+    let waits = recording.category("loop", "X").map { $0["dur"] as! Double }
+    #expect(waits.reduce(0, +) > 500_000, "\(waits)")
   }
 
   @Test func `A loop's iterations, its timers, crossings, and waits of tasks are recorded`() async throws {

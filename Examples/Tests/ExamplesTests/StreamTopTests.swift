@@ -31,7 +31,7 @@ import Testing
       close(descriptor)
       try run.wait(forOutput: "Inlet<Int> #3\n")
       let lines = run.lines.map { $0.split(separator: " ").map(String.init) }
-      #expect(lines.first?.joined(separator: " ") == "app: 1 subscriptions are open, the program has ended")
+      #expect(lines.first?.joined(separator: " ") == "app: 1 subscription is open, the program has ended")
       let place = try #require(lines.first { $0.last == "App/Main.swift:3" })
       // The rate depends on the time.
       #expect(Array(place.dropFirst()) == ["2", "1", "1", "15", "µs", "4", "µs", "6", "µs", "App/Main.swift:3"])

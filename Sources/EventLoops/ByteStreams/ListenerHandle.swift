@@ -69,7 +69,8 @@ public class ListenerHandle: Handle {
 
   private func poll() {
     let status = uv_poll_start(pointer(uv_poll_t.self), Int32(UV_READABLE.rawValue)) { handle, status, _ in
-      unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: ListenerHandle.self).accept(status)
+      let listener = unsafeDowncast(UntilClosed<Handle>.borrow(handle!.pointee.data), to: ListenerHandle.self)
+      listener.observing { listener.accept(status) }
     }
     if status < 0 { fail(status, "uv_poll_start") }
   }

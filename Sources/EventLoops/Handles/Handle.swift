@@ -30,6 +30,15 @@ public class Handle: Disposable {
   private let token = LiveResources.register("handle")
   #endif
 
+  /// Runs a callback. A test that looks for leaks counts what it makes with the handle.
+  final func observing(_ body: () -> Void) {
+    #if DEBUG
+    if let token { token.counting(body) } else { body() }
+    #else
+    body()
+    #endif
+  }
+
   /// Allocates memory for a `Raw` and calls `initialize` to make it a handle of `loop`.
   init<Raw>(
     _ loop: Loop, _ type: Raw.Type, _ call: String,

@@ -165,6 +165,9 @@ public final class ProcessHandle: Handle {
   }
 
   private func didEnd(_ status: ProcessExit) {
+    #if Tracing
+    loop.iterations?.signalArrived()
+    #endif
     self.status = status
     dispose()
     ended.next(status)

@@ -40,6 +40,9 @@ public final class SignalHandle: Handle {
   }
 
   private func fire(_ signal: Int32) {
+    #if Tracing
+    loop.iterations?.signalArrived()
+    #endif
     let action = action
     action(Signal(rawValue: signal))
   }

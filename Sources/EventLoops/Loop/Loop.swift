@@ -112,6 +112,7 @@ public final class Loop {
     }
     if isMain {
       describeOnSignalIfAsked()
+      Tracing.reportIfImpossible()
       serveFromMainQueueIfNeeded()
     }
   }

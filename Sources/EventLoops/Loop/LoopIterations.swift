@@ -11,6 +11,9 @@ final class LoopIterations {
   private var idleTime: UInt64 = 0
   /// When the wait of the running iteration began.
   private var waitBegan: UInt64 = 0
+  /// When libuv read the clock after the signal that it passes on, or 0. A signal interrupts the wait, and libuv then counts only what is
+  /// waited after it.
+  private var signalled: UInt64 = 0
   /// When the last wait ended, after which callbacks run.
   private var waitEnded = Trace.now
 
@@ -39,7 +42,11 @@ final class LoopIterations {
   /// Called when the loop begins to run. What happened since it ran before is not part of an iteration.
   func begin() { waitEnded = Trace.now }
 
+  /// Called by libuv's callback for a signal, before anything else.
+  func signalArrived() { signalled = uv_now(uv) * 1_000_000 }
+
   private func willWait() {
+    signalled = 0
     if !Trace.isOn { return }
     waitBegan = Trace.now
     Trace.slice("iteration", "iteration", from: waitEnded, nanoseconds: waitBegan - waitEnded)
@@ -48,10 +55,11 @@ final class LoopIterations {
   /// Called after the wait and the callbacks of descriptors.
   private func hasRun() {
     let idle = uv_metrics_idle_time(uv)
-    let waited = idle - idleTime
+    let counted = idle - idleTime
     idleTime = idle
     if !Trace.isOn || waitBegan == 0 { return }
-    waitEnded = min(waitBegan + waited, Trace.now)
+    waitEnded = min(max(waitBegan + counted, signalled), Trace.now)
+    let waited = waitEnded - waitBegan
     if waited > 0 { Trace.slice("loop", "waits", from: waitBegan, nanoseconds: waited) }
   }
 

@@ -55,7 +55,7 @@ final class Sink<Element, Failure: Error>: Subscription {
   func deliver(_ element: Element) {
     let isNested = isDelivering
     isDelivering = true
-    receiver.next(element)
+    observing { receiver.next(element) }
     isDelivering = isNested
     if isOver { release() }
   }
@@ -69,7 +69,7 @@ final class Sink<Element, Failure: Error>: Subscription {
     #endif
     let isNested = isDelivering
     isDelivering = true
-    receiver.terminate(termination)
+    observing { receiver.terminate(termination) }
     isDelivering = isNested
     release()
     disposeUpstream()

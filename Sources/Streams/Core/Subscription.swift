@@ -140,6 +140,21 @@ public class Subscription: Disposable {
   final func isLinked(by name: () -> String) { token?.isLinked(by: name()) }
   #endif
 
+  /// Runs a closure of the observer. A test that looks for leaks counts what it makes, also if a loop or another task calls it.
+  @inlinable @inline(__always)
+  final func observing(_ body: () -> Void) {
+    #if DEBUG
+    counting(body)
+    #else
+    body()
+    #endif
+  }
+
+  #if DEBUG
+  @usableFromInline
+  final func counting(_ body: () -> Void) { if let token { token.counting(body) } else { body() } }
+  #endif
+
   deinit {
     #if Tracing
     if mark.id != 0 { Trace.ended(self, "released") }

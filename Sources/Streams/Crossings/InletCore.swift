@@ -212,6 +212,9 @@ final class InletCore<Element: Sendable>: ClosingObserver, @unchecked Sendable {
     drop(&self.rest)
     var rest = Deque<Element>()
     state.withLock { swap(&rest, &$0.elements) }
+    #if Tracing
+    if Trace.isOn, !rest.isEmpty { Trace.count(traceName, 0) }
+    #endif
     drop(&rest)
   }
 

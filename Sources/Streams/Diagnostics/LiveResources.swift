@@ -7,8 +7,8 @@
 /// subscription.dispose()
 /// ```
 ///
-/// Debug builds register each resource with the tracker of the task that creates it. Without a tracker, and in release builds,
-/// nothing is counted, at no cost. `StreamsTesting` has a trait that gives a test a tracker, and fails the test if a resource
+/// Debug builds register each resource with the tracker of the task that creates it, or of the subscription whose observer does. Without a
+/// tracker, and in release builds, nothing is counted, at no cost. `StreamsTesting` has a trait that gives a test a tracker, and fails the test if a resource
 /// is left.
 public final class LiveResources: Sendable {
   /// The tracker of the current task, if any.
@@ -77,6 +77,12 @@ public final class LiveResources: Sendable {
       tracker.state.withLock { state in
         if let count = state.resources[number]?.links.count, count < 100 { state.resources[number]?.links.append(name) }
       }
+    }
+
+    /// Runs a callback of the resource, and counts what it makes with the same tracker.
+    package func counting(_ callback: () -> Void) {
+      if LiveResources.current === tracker { return callback() }
+      LiveResources.$current.withValue(tracker, operation: callback)
     }
 
     deinit { _ = tracker.state.withLock { $0.resources.removeValue(forKey: number) } }

@@ -2,20 +2,24 @@
 extension Trace {
   /// What an event says about a subscription.
   enum Subject {
-    /// It begins. Empty without a place, as for a wait.
+    /// It begins, or a wait with this name.
     case begins(place: String, parent: UInt32)
+    case waits(name: String)
     /// An operator or a source is part of its chain.
     case chain(String)
     case element(UInt32)
     case paused
     case resumed
+    /// The number of elements that wait somewhere.
+    case waiting(name: String, count: Int)
   }
 
   /// The subscriptions and waits that are open.
   struct OpenRecords {
     private struct Record {
-      var place: String
-      var parent: UInt32
+      let place: String
+      let parent: UInt32
+      var isWait = false
       let since: UInt64
       var chain: [String] = []
       var elements = 0
@@ -25,6 +29,7 @@ extension Trace {
     }
 
     private var records: [UInt32: Record] = [:]
+    private var waiting: [String: Int] = [:]
     /// The size of the lines that say what is open, without those of pauses.
     private(set) var size = 0
     /// The size of the lines that name threads.
@@ -46,6 +51,10 @@ extension Trace {
       case .begins(let place, let parent):
         records[event.id] = Record(place: place, parent: parent, since: now, size: size)
         self.size += size
+      case .waits(let name):
+        records[event.id] = Record(place: name, parent: 0, isWait: true, since: now, size: size)
+        self.size += size
+      case .waiting(let name, let count): waiting[name] = count == 0 ? nil : count
       case .chain(let name):
         guard records[event.id] != nil else { return }
         records[event.id]?.chain.append(name)
@@ -58,7 +67,7 @@ extension Trace {
       }
     }
 
-    /// One line for each subscription that an observer made, the oldest first.
+    /// One paragraph for each place and chain, the oldest first, then what waits.
     func description(at now: UInt64) -> String {
       // Each operator with a subscription of its own leads to the observer's.
       var chains: [UInt32: [String]] = [:]
@@ -67,15 +76,33 @@ extension Trace {
         while let parent = records[root]?.parent, parent != 0 { root = parent }
         chains[root, default: []] += record.chain
       }
-      let roots = records.filter { $0.value.parent == 0 && !$0.value.place.isEmpty }.sorted { $0.key < $1.key }
-      if roots.isEmpty { return "No subscription is open." }
-      let lines = roots.map { id, record in
-        let state = record.pause != nil ? ", paused" : ""
-        let chain = (chains[id] ?? []).joined(separator: " ← ")
-        return "- \(record.place): \(record.elements) elements, open for \((now - record.since) / 1_000_000) ms\(state)"
-          + (chain.isEmpty ? "" : "\n  \(chain)")
+      let roots = records.filter { $0.value.parent == 0 && !$0.value.isWait }
+      var groups: [String: (first: UInt32, all: [Record])] = [:]
+      for (id, record) in roots.sorted(by: { $0.key < $1.key }) {
+        // Each hot stream has a number, and those of equal chains differ in it.
+        let chain = (chains[id] ?? []).map { $0.prefix { $0 != "#" } }.joined(separator: " ← ")
+        groups["\(record.place)\n  \(chain)\n\(record.pause != nil)", default: (id, [])].all.append(record)
       }
-      return "\(roots.count) subscriptions are open:\n" + lines.joined(separator: "\n")
+      var lines: [String] = []
+      for (first, all) in groups.values.sorted(by: { $0.first < $1.first }) {
+        let count = all.count > 1 ? "\(all.count) × " : ""
+        let ages = [all[all.count - 1], all[0]].map { (now - $0.since) / 1_000_000 }
+        let age = ages[0] == ages[1] ? "\(ages[0])" : "\(ages[0]) to \(ages[1])"
+        let state = all[0].pause != nil ? ", paused" : ""
+        let elements = all.reduce(0) { $0 + $1.elements }
+        lines.append("- \(count)\(all[0].place): \(elements) elements, open for \(age) ms\(state)")
+        if let chain = chains[first], !chain.isEmpty { lines.append("  " + chain.joined(separator: " ← ")) }
+      }
+      let title =
+        switch roots.count {
+        case 0: "No subscription is open."
+        case 1: "1 subscription is open:"
+        default: "\(roots.count) subscriptions are open:"
+        }
+      let waits = Dictionary(grouping: records.values.filter(\.isWait), by: \.place).mapValues(\.count)
+      lines += waiting.sorted { $0.key < $1.key }.map { "- \($0.value) elements wait: \($0.key)" }
+      lines += waits.sorted { $0.key < $1.key }.map { "- \($0.value) × \($0.key)" }
+      return ([title] + lines).joined(separator: "\n")
     }
   }
 }

@@ -207,7 +207,7 @@ package enum Trace {
   /// Records how many elements wait somewhere.
   @usableFromInline
   package static func count(_ name: String, _ waiting: Int) {
-    write(Line("C", "waiting", name, ["waiting": .number(waiting)]))
+    write(Line("C", "waiting", name, ["waiting": .number(waiting)], subject: .waiting(name: name, count: waiting)))
   }
 
   /// Begins an asynchronous slice and returns its ID.
@@ -216,7 +216,7 @@ package enum Trace {
     _ category: StaticString, _ name: String, _ arguments: KeyValuePairs<StaticString, Argument> = [:]
   ) -> UInt32 {
     let id = newID()
-    write(Line("b", category, name, arguments, id: id, subject: .begins(place: "", parent: 0)))
+    write(Line("b", category, name, arguments, id: id, subject: .waits(name: name)))
     return id
   }
 

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The recording of what a program's streams do, in a program that is built with the trait `Tracing`.
 ///
 /// ```swift
@@ -34,11 +40,22 @@ public enum Tracing {
     #if Tracing
     try Trace.start(target)
     #else
-    throw TracingError(
-      """
-      This program cannot be recorded, because it is built without the trait Tracing of the package headwater. Add it to the \
-      dependency: .package(…, traits: ["Tracing"]).
-      """)
+    throw missingTrait
+    #endif
+  }
+
+  #if !Tracing
+  private static let missingTrait = TracingError(
+    """
+    This program cannot be recorded, because it is built without the trait Tracing of the package headwater. Add it to the \
+    dependency: .package(…, traits: ["Tracing"]).
+    """)
+  #endif
+
+  /// Reports that `HEADWATER_TRACE` asks for a recording and there cannot be one. Called once, by the main loop.
+  package static func reportIfImpossible() {
+    #if !Tracing
+    if getenv("HEADWATER_TRACE") != nil { Diagnostics.report("HEADWATER_TRACE: \(missingTrait)") }
     #endif
   }
 
@@ -50,7 +67,8 @@ public enum Tracing {
   }
 
   /// Describes the subscriptions that are open: where each was observed, for how long it has been open, how many elements its observer has
-  /// received, whether it is paused, and its chain from the observer to the source. One paragraph for each.
+  /// received, whether it is paused, and its chain from the observer to the source. One paragraph for each place and chain. Then it says where
+  /// elements wait, and what tasks wait for.
   ///
   /// For debugging; the text is not stable. Only recorded subscriptions are known.
   public static func describeOpenSubscriptions() -> String {

@@ -153,7 +153,7 @@ class Painter {
       if (begin > this.width) break;
       if (end - last < 1 && !this.isHit(bar)) continue;
       last = end;
-      context.fillStyle = this.isHit(bar) ? colors.hit : bar.kind === "wait" ? colors.wait : bar.end === null ? colors.open : colors.ended;
+      context.fillStyle = this.isHit(bar) ? colors.hit : bar.end === null ? colors.open : bar.kind === "wait" ? colors.wait : colors.ended;
       if (this.state.selected === bar) context.fillStyle = colors.mark;
       context.fillRect(begin, top + 2, Math.max(end - begin, 1.5), unit);
       context.fillStyle = colors.paused;
@@ -263,7 +263,7 @@ class Painter {
     const target = (span / (this.width - this.gutter)) * 110;
     const power = 10 ** Math.floor(Math.log10(target));
     const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= target);
-    for (let time = Math.ceil(this.view.from / step) * step; time <= this.view.to; time += step) {
+    for (let time = Math.max(Math.ceil(this.view.from / step), 0) * step; time <= this.view.to; time += step) {
       const x = this.x(time);
       context.fillStyle = colors.line;
       context.fillRect(x, 0, 1, this.height);

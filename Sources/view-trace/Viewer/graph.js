@@ -7,7 +7,7 @@ function aliveGraph(model, time, choose) {
   const roots = alive.filter((each) => !each.parent && each.place !== "link");
   const box = document.createElement("div");
   const summary = box.appendChild(document.createElement("p"));
-  summary.textContent = roots.length ? `${roots.length} subscriptions. An arrow leads from what retains to what is retained.` : "No subscription.";
+  summary.textContent = roots.length ? `${counted(roots.length, "subscription")}. An arrow leads from what retains to what is retained.` : "No subscription.";
   const most = 40;
   const shown = roots.slice(0, most);
   if (roots.length > most) summary.textContent += ` The first ${most} are shown.`;

@@ -10,23 +10,28 @@ function layOut(model, expanded) {
   if (model.lanes.size) heading("Lanes");
   for (const [name, marks] of model.lanes) rows.push({ kind: "marbles", label: name, height: 26, marks });
 
+  /** The bars of each name, in as few rows as possible. The first eight are drawn, and all after a click. */
+  const bars = (groups) => {
+    for (const [place, all] of groups) {
+      all.sort((a, b) => a.begin - b.begin);
+      const tracks = packed(all, model.end);
+      const shown = expanded.has(place) ? tracks.length : Math.min(tracks.length, 8);
+      tracks.slice(0, shown).forEach((bars, index) => {
+        rows.push({ kind: "bars", label: index ? "" : place, note: index ? "" : `${all.length}`, height: unit + 4, bars });
+      });
+      if (shown < tracks.length) {
+        rows.push({ kind: "more", label: `${tracks.length - shown} more rows`, place, height: unit + 2 });
+      }
+    }
+  };
+
   const places = new Map();
   for (const each of model.subscriptions.values()) {
     if (each.parent || each.place === "link") continue;
     list(places, each.place).push(each);
   }
   if (places.size) heading("Subscriptions");
-  for (const [place, all] of places) {
-    all.sort((a, b) => a.begin - b.begin);
-    const tracks = packed(all, model.end);
-    const shown = expanded.has(place) ? tracks.length : Math.min(tracks.length, 8);
-    tracks.slice(0, shown).forEach((bars, index) => {
-      rows.push({ kind: "bars", label: index ? "" : place, note: index ? "" : `${all.length}`, height: unit + 4, bars });
-    });
-    if (shown < tracks.length) {
-      rows.push({ kind: "more", label: `${tracks.length - shown} more rows`, place, height: unit + 2 });
-    }
-  }
+  bars(places);
 
   if (model.sources.size) heading("Hot streams");
   for (const [name, marks] of model.sources) rows.push({ kind: "marbles", label: name, height: 22, marks });
@@ -40,14 +45,12 @@ function layOut(model, expanded) {
     }
   }
 
+  if (model.dropped.length) rows.push({ kind: "marbles", label: "dropped C calls", height: 22, marks: model.dropped });
+
   if (model.waits.length || model.counters.size) heading("Waiting");
   const waits = new Map();
   for (const wait of model.waits) list(waits, wait.name).push(wait);
-  for (const [name, all] of waits) {
-    packed(all, model.end).slice(0, 12).forEach((bars, index) => {
-      rows.push({ kind: "bars", label: index ? "" : name, note: index ? "" : `${all.length}`, height: unit + 4, bars });
-    });
-  }
+  bars(waits);
   for (const [name, points] of model.counters) {
     rows.push({ kind: "counter", label: name, height: 34, points, most: points.reduce((most, each) => Math.max(most, each.value), 1) });
   }

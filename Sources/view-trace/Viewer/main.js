@@ -31,15 +31,31 @@ function zoom(factor, time) {
   repaint();
 }
 
-function show(item) {
+/** Shows an item, and a moment of it, its beginning unless told. */
+function show(item, moment) {
   if (!item) return;
   const begin = item.begin ?? item.time;
   const end = item.end === null ? model.end : typeof item.end === "number" ? item.end : begin;
   const margin = Math.max((end - begin) * 0.3, (whole.to - whole.from) / 200);
   state.view = { from: begin - margin, to: end + margin };
-  const row = state.layout.rows.find((row) => [row.bars, row.slices, row.marks].some((items) => items?.includes(item)));
+  const row = rowOf(item);
   if (row) state.scroll = row.top - painter.height / 3;
-  select(item, begin);
+  select(item, moment ?? begin);
+}
+
+/** The row of an item. Where only the first rows of a place are drawn, this draws the others. */
+function rowOf(item) {
+  const find = () => state.layout.rows.find((row) =>
+    (item.kind === "moment" && row.kind === "counter" && row.label === item.name) || [row.bars, row.slices, row.marks].some((items) => items?.includes(item)));
+  const row = find();
+  if (row || state.expanded.has(item.place ?? item.name)) return row;
+  expand(item.place ?? item.name);
+  return find();
+}
+
+function expand(place) {
+  state.expanded.add(place);
+  state.layout = layOut(model, state.expanded);
 }
 
 /** What is at a point of the canvas: an item, or nothing. */
@@ -157,8 +173,7 @@ window.addEventListener("mouseup", (event) => {
   if (drag && !drag.hasMoved && event.target === canvas) {
     const { row, item, time } = itemAt(drag.x, drag.y);
     if (row?.kind === "more") {
-      state.expanded.add(row.place);
-      state.layout = layOut(model, state.expanded);
+      expand(row.place);
       repaint();
     } else {
       select(item, time);
@@ -211,15 +226,16 @@ document.title = `Trace of ${model.program}`;
 document.getElementById("title").textContent = `Trace of ${model.program}`;
 const roots = [...model.subscriptions.values()].filter((each) => !each.parent && each.place !== "link");
 document.getElementById("summary").textContent =
-  `${duration(model.end)}, ${model.count} events, ${roots.length} subscriptions, ${model.threads.size} threads` +
+  `${duration(model.end)}, ${counted(model.count, "event")}, ${counted(roots.length, "subscription")}, ${counted(model.threads.size, "thread")}` +
   (model.started ? `, recorded ${new Date(model.started * 1000).toLocaleString()}` : "");
 const allFindings = findings(model);
 for (const finding of allFindings) {
   const entry = document.getElementById("findings").appendChild(document.createElement("li"));
   text(entry, finding.text);
   if (finding.isBad) entry.className = "bad";
-  entry.addEventListener("click", () => show(finding.item));
+  entry.addEventListener("click", () => show(finding.item, finding.moment));
 }
 repaint();
 // A link to a finding: page.html#1.
-show(allFindings[Number(location.hash.slice(1)) - 1]?.item);
+const first = allFindings[Number(location.hash.slice(1)) - 1];
+show(first?.item, first?.moment);

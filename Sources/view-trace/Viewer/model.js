@@ -172,6 +172,8 @@ function chainOf(model, root) {
   return [...new Set(names)];
 }
 
+function counted(count, noun) { return `${count} ${noun}${count === 1 ? "" : "s"}`; }
+
 function duration(microseconds) {
   if (microseconds >= 1e6) return `${(microseconds / 1e6).toFixed(microseconds >= 1e7 ? 1 : 3)} s`;
   if (microseconds >= 1000) return `${(microseconds / 1000).toFixed(microseconds >= 1e5 ? 0 : 2)} ms`;
@@ -210,14 +212,14 @@ function findings(model) {
   for (const [place, all] of [...open].sort((a, b) => b[1].length - a[1].length)) {
     const idle = all.filter((each) => !each.elements.length || each.elements.at(-1).time < model.end / 2).length;
     found.push({
-      isBad: all.length > 1, item: all[0],
+      isBad: all.length > 1, item: all[0], moment: model.end,
       text: `${all.length} × never ended: ${place}${idle ? ` (${idle} without an element in the second half)` : ""}`,
     });
   }
   for (const each of model.subscriptions.values()) {
     const pause = each.pauses.at(-1);
     if (pause && pause.end === null) {
-      found.push({ isBad: true, item: each, text: `Paused since ${duration(pause.begin)}, and not resumed: ${each.place}` });
+      found.push({ isBad: true, item: each, moment: pause.begin, text: `Paused since ${duration(pause.begin)}, and not resumed: ${each.place}` });
     }
   }
   for (const [name, points] of model.counters) {
