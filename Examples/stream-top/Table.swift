@@ -19,7 +19,7 @@ struct Table {
   let lines: [String]
 
   /// - Parameter seconds: The time since the last look.
-  init(_ activity: Activity, over seconds: Double, by order: Order, columns: Int = 100) {
+  init(_ activity: Activity, over seconds: Double, by order: Order, columns: Int = .max) {
     var lines: [String] = []
     let open = activity.places.values.reduce(0) { $0 + $1.open }
     let dropped = activity.dropped == 0 ? "" : ", \(activity.dropped) events dropped"
@@ -27,7 +27,6 @@ struct Table {
       "\(activity.program): \(open) \(open == 1 ? "subscription is" : "subscriptions are") open\(activity.hasEnded ? ", the program has ended" : "")\(dropped)"
     )
     lines.append("")
-    lines.append("     PER S   ELEMENTS   OPEN  PAUSED    WAITED      MEAN   LONGEST  OBSERVED AT")
     func rate(_ place: Activity.Place) -> Double { Double(place.elements - place.elementsBefore) / seconds }
     let places = activity.places.sorted { left, right in
       let (a, b) = (left.value, right.value)
@@ -41,14 +40,20 @@ struct Table {
         }
       return pair.0 == pair.1 ? left.key < right.key : pair.0 > pair.1
     }
+    // In a narrow terminal, the columns that say least make room for the place.
+    var table: [(title: String, width: Int, rank: Int, value: (Activity.Place) -> String)] = [
+      ("PER S", 10, 6, { "\(Int(rate($0).rounded()))" }), ("ELEMENTS", 10, 1, { "\($0.elements)" }),
+      ("OPEN", 6, 5, { "\($0.open)" }), ("PAUSED", 7, 4, { "\($0.paused)" }),
+      ("WAITED", 9, 2, { Self.duration($0.meanWait) }), ("MEAN", 9, 3, { Self.duration($0.mean) }),
+      ("LONGEST", 9, 0, { Self.duration($0.longest) }),
+    ]
+    var room: Int { columns - table.reduce(1) { $0 + $1.width + 1 } }
+    while room < 24, table.count > 1 { table.remove(at: table.indices.min { table[$0].rank < table[$1].rank }!) }
+    lines.append(table.map { Self.right($0.title, $0.width) }.joined(separator: " ") + "  OBSERVED AT")
     for (name, place) in places {
-      lines.append(
-        [
-          Self.right("\(Int(rate(place).rounded()))", 10), Self.right("\(place.elements)", 10),
-          Self.right("\(place.open)", 6), Self.right("\(place.paused)", 7),
-          Self.right(Self.duration(place.meanWait), 9),
-          Self.right(Self.duration(place.mean), 9), Self.right(Self.duration(place.longest), 9), " \(name)",
-        ].joined(separator: " "))
+      // The end of a place says more than its beginning.
+      let end = name.count > room ? "…" + name.suffix(max(room - 1, 0)) : name
+      lines.append(table.map { Self.right($0.value(place), $0.width) }.joined(separator: " ") + "  " + end)
     }
     let waiting = activity.waiting.filter { $0.value > 0 }.sorted { $0.value > $1.value }
     if !waiting.isEmpty {

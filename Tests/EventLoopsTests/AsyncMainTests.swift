@@ -131,7 +131,8 @@ struct KeepAliveTests {
   #if !Tracing
   @Test func `a program that cannot be recorded says why`() async throws {
     let result = try await probe("run-loop-entry", environment: ["HEADWATER_TRACE": "trace.json"])
-    #expect(result.errorOutput.contains("HEADWATER_TRACE: This program cannot be recorded, because it is built without"))
+    #expect(
+      result.errorOutput.contains("HEADWATER_TRACE: This program cannot be recorded, because it is built without"))
   }
   #endif
 

@@ -245,7 +245,9 @@ struct LoopTests {
     expect(result, says: "This thread has no loop")
   }
 
-  @Test func `a connection that is accepted later is counted for the test, and so is what observers make then`() async throws {
+  @Test func `a connection that is accepted later is counted for the test, and so is what observers make then`()
+    async throws
+  {
     #if DEBUG
     let tracker = LiveResources()
     let accepted = try await onOwnThread {

@@ -45,7 +45,9 @@ import Testing
 
   @Test func `What is open is described by place, and what waits`() async throws {
     let leak = try await Recording(of: "leak").output
-    #expect(leak.contains(try Regex(#"8 × traced_probe/TracedProbe.swift:\d+: \d+ elements, open for \d+ to \d+ ms\n"#)), "\(leak)")
+    #expect(
+      leak.contains(try Regex(#"8 × traced_probe/TracedProbe.swift:\d+: \d+ elements, open for \d+ to \d+ ms\n"#)),
+      "\(leak)")
     let stuck = try await Recording(of: "stuck").output
     #expect(stuck.contains(try Regex(#"ms, paused\n(.*\n)*- \d+ elements wait: Inlet<"#)), "\(stuck)")
   }
