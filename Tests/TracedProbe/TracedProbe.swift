@@ -203,6 +203,14 @@ struct TracedProbe {
       Stream.just(Event<Int, Never>.next(4)).observeNext { _ in }.dispose(in: bag)
       // A list of this length is released recursively.
       _exit(0)
+    case "backlog":
+      let (left, right) = (PushStream<Int>(), PushStream<Int>())
+      left.zip(with: right).observeNext { _ in }.dispose(in: bag)
+      for number in 0..<3 { left.next(number) }
+      print(Tracing.describeOpenSubscriptions())
+      right.next(0)
+      bag.dispose()
+      print(Tracing.describeOpenSubscriptions())
     case "child":
       // The loop waits for the end of a child, of which a signal tells.
       try ProcessHandle(ProcessCommand("sleep", ["1"])).exit.observeNext { print($0) }.dispose(in: bag)

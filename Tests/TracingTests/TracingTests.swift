@@ -48,6 +48,11 @@ import Testing
     #expect(
       leak.contains(try Regex(#"8 × traced_probe/TracedProbe.swift:\d+: \d+ elements, open for \d+ to \d+ ms\n"#)),
       "\(leak)")
+    let backlog = try await Recording(of: "backlog")
+    #expect(backlog.output.contains("- 3 elements wait: zip"), "\(backlog.output)")
+    #expect(backlog.output.hasSuffix("No subscription is open.\n"), "\(backlog.output)")
+    let numbers = backlog.category("waiting", "C").map { ($0["args"] as! [String: Any])["waiting"] as! Int }
+    #expect(numbers == [1, 2, 3, 2, 0])
     let stuck = try await Recording(of: "stuck").output
     #expect(stuck.contains(try Regex(#"ms, paused\n(.*\n)*- \d+ elements wait: Inlet<"#)), "\(stuck)")
   }

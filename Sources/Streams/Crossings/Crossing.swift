@@ -29,10 +29,12 @@ extension StreamProtocol where Element: Sendable {
   ///   - home: A queue, or the mailbox of another domain.
   ///   - watermarks: The numbers of pending elements at which the source is paused and resumed.
   ///   - isolation: The observing actor if it has no loop. Leave it out.
+  ///   - file: The file that names the subscription in recordings and in reports of leaks. Leave it out, like `line`.
   ///   - consume: Builds the chain at `home`, with the stream and a bag that ends with it.
   /// - Returns: A disposable that ends the source and the far side.
   public func observe(
     on home: any Mailbox, watermarks: Watermarks = .standard, isolation: (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line,
     _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
   ) -> any Disposable {
     guard let here = Home.current(isolation).mailbox else {
@@ -42,7 +44,7 @@ extension StreamProtocol where Element: Sendable {
         actor.
         """)
     }
-    let crossing = Crossing<Element, Failure>(from: here, to: home, watermarks, consume)
+    let crossing = Crossing<Element, Failure>(from: here, to: home, watermarks, (file, line), consume)
     if crossing.isDisposed { return crossing }
     let connect = { crossing.connect(self) }
     if let isolation { withIsolation(isolation, connect) } else { connect() }
@@ -73,15 +75,13 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
   private var keep: Crossing?
 
   init(
-    from here: any Mailbox, to home: any Mailbox, _ marks: Watermarks,
+    from here: any Mailbox, to home: any Mailbox, _ marks: Watermarks, _ place: (file: StaticString, line: UInt),
     _ consume: sending @escaping (Operation<Element, Failure>, DisposeBag) -> Void
   ) {
     keepAlive = here.keepAlive(for: "a stream that another queue observes")
     inlet = Inlet(capacity: marks.high, whenFull: .dropNewest, from: here)
     let source = NotifyingSubscription(downstream: nil)
-    #if Tracing
-    source.isObserved(at: "observe(on:)", 0)
-    #endif
+    source.isObserved(at: place.file, place.line)
     backlog = Backlog(source, marks, name: "observe(on:_:)")
     let far = Confined(at: home) {
       let far = FarSide()
@@ -142,6 +142,11 @@ private final class Crossing<Element: Sendable, Failure: Error>: EndNotifying, C
 
   private func next(_ element: Element) {
     if isDisposed { return }
+    #if Tracing
+    let isTraced = Trace.isOn
+    if isTraced { Trace.deliver(element, to: backlog.link) }
+    defer { if isTraced { Trace.end() } }
+    #endif
     if !waiting.isEmpty || !inlet.send(element) {
       waiting.append(element)
       if inlet.isClosed { return dispose() }

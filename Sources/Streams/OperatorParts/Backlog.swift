@@ -19,6 +19,7 @@ final class Backlog {
   /// Pauses the upstream at the high watermark. Returns true while it is paused for that.
   @discardableResult @usableFromInline
   func didGrow(to count: Int) -> Bool {
+    record(count)
     if count >= marks.high, !isFull {
       isFull = true
       link.pause()
@@ -37,11 +38,28 @@ final class Backlog {
   /// Resumes the upstream at the low watermark. Returns true while it stays paused for that.
   @discardableResult @usableFromInline
   func didShrink(to count: Int) -> Bool {
+    record(count)
     guard isFull, count <= marks.low else { return isFull }
     isFull = false
     if !isHeld { link.resume() }
     return isFull
   }
+
+  #if Tracing
+  private var recorded: (name: String, count: Int)?
+
+  private func record(_ count: Int) {
+    if !Trace.isOn { return }
+    let name = recorded?.name ?? "\(name) #\(Trace.newID())"
+    recorded = (name, count)
+    Trace.count(name, count)
+  }
+
+  deinit { if let recorded, recorded.count > 0, Trace.isOn { Trace.count(recorded.name, 0) } }
+  #else
+  @inline(__always)
+  private func record(_ count: Int) {}
+  #endif
 
   @usableFromInline
   func hold() {
