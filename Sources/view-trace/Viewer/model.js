@@ -242,7 +242,7 @@ function findings(model) {
     });
   }
   if (model.dropped.length) {
-    found.push({ isBad: true, item: model.dropped[0], text: `${model.dropped.length} C calls were dropped: ${model.dropped[0].name}` });
+    found.push({ isBad: true, item: model.dropped[0], text: `${counted(model.dropped.length, "C call")} ${model.dropped.length === 1 ? "was" : "were"} dropped: ${model.dropped[0].name}` });
   }
   const waiting = model.waits.filter((wait) => wait.end === null);
   if (waiting.length) found.push({ isBad: false, item: waiting[0], text: `${waiting.length} × still waiting at the end: ${waiting[0].name}` });
