@@ -48,8 +48,9 @@ final class Backlog {
   #if Tracing
   private var recorded: (name: String, count: Int)?
 
-  private func record(_ count: Int) {
-    if !Trace.isOn { return }
+  @usableFromInline
+  func record(_ count: Int) {
+    if !Trace.isOn || count == recorded?.count ?? 0 { return }
     let name = recorded?.name ?? "\(name) #\(Trace.newID())"
     recorded = (name, count)
     Trace.count(name, count)

@@ -161,6 +161,9 @@ final class Zip<Output, Failure: Error>: Combining<Output, Failure> {
   func emit() {
     while missing.value == 0, !exit.isDisposed, let make {
       exit.next(make())
+      #if Tracing
+      for side in sides { side.backlog.record(side.count) }
+      #endif
       if isFull { shrink() }
       if hasCompletedSide { completeIfOver() }
     }
