@@ -210,6 +210,7 @@ struct TracedProbe {
       print(Tracing.describeOpenSubscriptions())
       right.next(0)
       bag.dispose()
+      PushStream<Int>().lane("never").observeNext { _ in }.dispose()
       print(Tracing.describeOpenSubscriptions())
     case "child":
       // The loop waits for the end of a child, of which a signal tells.

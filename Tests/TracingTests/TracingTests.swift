@@ -53,6 +53,8 @@ import Testing
     #expect(backlog.output.hasSuffix("No subscription is open.\n"), "\(backlog.output)")
     let numbers = backlog.category("waiting", "C").map { ($0["args"] as! [String: Any])["waiting"] as! Int }
     #expect(numbers == [1, 2, 3, 2, 0])
+    // A lane that nothing passes has a row.
+    #expect(backlog.values("name", backlog.named("lane", "i")) == ["never"])
     let stuck = try await Recording(of: "stuck").output
     #expect(stuck.contains(try Regex(#"ms, paused\n(.*\n)*- \d+ elements wait: Inlet<"#)), "\(stuck)")
   }

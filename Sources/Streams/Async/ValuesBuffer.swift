@@ -37,6 +37,13 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
   @usableFromInline let policy: AsyncBuffering
   /// True if one element is awaited. If it has arrived, a later cancellation does not drop it.
   @usableFromInline let isSingle: Bool
+  #if Tracing
+  @usableFromInline let traceName = Trace.isOn ? "values() #\(Trace.newID())" : "values()"
+
+  /// Records how many elements wait for the task. For the calls that hold the lock.
+  @usableFromInline
+  func record(_ count: Int) { if Trace.isOn { Trace.count(traceName, count) } }
+  #endif
 
   @inlinable
   init(_ policy: AsyncBuffering, isSingle: Bool) {
@@ -81,6 +88,9 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
         }
       }
       state.elements.append(element)
+      #if Tracing
+      record(state.elements.count)
+      #endif
       #if DEBUG
       state.peak = max(state.peak, state.elements.count)
       #endif
@@ -109,6 +119,9 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     state.withLock { state in
       if state.isFinished || state.isCancelled { return .end(.completed) }
       if let element = state.elements.popFirst() {
+        #if Tracing
+        record(state.elements.count)
+        #endif
         var resumes = false
         if state.isPaused, case .pausing(let marks) = policy, state.elements.count <= marks.low {
           state.isPaused = false
@@ -165,6 +178,9 @@ final class ValuesBuffer<Element, Failure: Error>: @unchecked Sendable {
     let waiter = state.withLock { state in
       state.isFinished = true
       swap(&rest, &state.elements)
+      #if Tracing
+      if !rest.isEmpty { record(0) }
+      #endif
       return state.waiter.take()
     }
     waiter?.resume()

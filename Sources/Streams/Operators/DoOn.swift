@@ -75,6 +75,8 @@ extension StreamProtocol {
     #if Tracing
     Operation(unguarded: { observer in
       let (next, termination, subscription) = (observer.onNext, observer.onTermination, observer.subscription)
+      // Shows the lane, also if nothing passes it.
+      if Trace.isOn { Trace.instant("lanes", "lane", ["name": .text(name)]) }
       return self.subscribe(
         Observer(
           for: subscription,

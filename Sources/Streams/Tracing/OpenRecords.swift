@@ -77,21 +77,27 @@ extension Trace {
         chains[root, default: []] += record.chain
       }
       let roots = records.filter { $0.value.parent == 0 && !$0.value.isWait }
-      var groups: [String: (first: UInt32, all: [Record])] = [:]
+      var groups: [String: (first: UInt32, all: [Record], chains: Set<[String]>)] = [:]
       for (id, record) in roots.sorted(by: { $0.key < $1.key }) {
         // Each hot stream has a number, and those of equal chains differ in it.
         let chain = (chains[id] ?? []).map { $0.prefix { $0 != "#" } }.joined(separator: " ← ")
-        groups["\(record.place)\n  \(chain)\n\(record.pause != nil)", default: (id, [])].all.append(record)
+        let key = "\(record.place)\n\(chain)\n\(record.pause != nil)"
+        groups[key, default: (id, [], [])].all.append(record)
+        groups[key]?.chains.insert(chains[id] ?? [])
       }
       var lines: [String] = []
-      for (first, all) in groups.values.sorted(by: { $0.first < $1.first }) {
+      for (first, all, different) in groups.values.sorted(by: { $0.first < $1.first }) {
         let count = all.count > 1 ? "\(all.count) × " : ""
         let ages = [all[all.count - 1], all[0]].map { (now - $0.since) / 1_000_000 }
         let age = ages[0] == ages[1] ? "\(ages[0])" : "\(ages[0]) to \(ages[1])"
         let state = all[0].pause != nil ? ", paused" : ""
         let elements = all.reduce(0) { $0 + $1.elements }
-        lines.append("- \(count)\(all[0].place): \(elements) elements, open for \(age) ms\(state)")
-        if let chain = chains[first], !chain.isEmpty { lines.append("  " + chain.joined(separator: " ← ")) }
+        lines.append(
+          "- \(count)\(all[0].place): \(elements) \(elements == 1 ? "element" : "elements"), open for \(age) ms\(state)"
+        )
+        if let chain = chains[first], !chain.isEmpty {
+          lines.append("  " + chain.joined(separator: " ← ") + (different.count > 1 ? ", and other hot streams" : ""))
+        }
       }
       let title =
         switch roots.count {
@@ -100,7 +106,9 @@ extension Trace {
         default: "\(roots.count) subscriptions are open:"
         }
       let waits = Dictionary(grouping: records.values.filter(\.isWait), by: \.place).mapValues(\.count)
-      lines += waiting.sorted { $0.key < $1.key }.map { "- \($0.value) elements wait: \($0.key)" }
+      lines += waiting.sorted { $0.key < $1.key }.map {
+        "- \($0.value) \($0.value == 1 ? "element waits" : "elements wait"): \($0.key)"
+      }
       lines += waits.sorted { $0.key < $1.key }.map { "- \($0.value) × \($0.key)" }
       return ([title] + lines).joined(separator: "\n")
     }

@@ -107,7 +107,7 @@ function describe(item) {
     if (creator) rows.push(["Created in", `the observer at ${creator.name}`]);
   } else {
     rows.push(["Name", item.name], ["At", duration(item.begin ?? item.time)]);
-    if (item.begin !== undefined) rows.push(["Took", item.end === null ? "did not end" : duration(item.end - item.begin)]);
+    if (item.begin !== undefined && item.end !== undefined) rows.push(["Took", item.end === null ? "did not end" : duration(item.end - item.begin)]);
     if (item.thread) rows.push(["Thread", item.thread.name]);
     if (item.text) rows.push(["Element", item.text]);
     if (item.args?.waited !== undefined) rows.push(["Waited", duration(item.args.waited)]);

@@ -142,6 +142,7 @@ function readEvent(model, event) {
     case "i": {
       const mark = { kind: "mark", time: event.ts, text: args.v, end: args.end, name: event.name, category: event.cat, args };
       if (event.cat === "lane") list(model.lanes, event.name).push(mark);
+      else if (event.cat === "lanes") list(model.lanes, args.name);
       else if (event.cat === "source") list(model.sources, event.name).push(mark);
       else if (event.cat === "dropped") model.dropped.push(mark);
       break;
@@ -185,7 +186,7 @@ function longest(iteration, model) {
   const byName = new Map();
   const open = [];
   const inside = iteration.thread.slices
-    .filter((each) => each.begin >= iteration.begin && (each.end ?? model.end) <= iteration.end && each.category !== "timer" && each.category !== "job")
+    .filter((each) => each.begin >= iteration.begin && (each.end ?? model.end) <= iteration.end)
     .sort((a, b) => a.begin - b.begin || b.end - a.end);
   for (const each of inside) {
     const time = (each.end ?? model.end) - each.begin;
@@ -235,10 +236,12 @@ function findings(model) {
   long.sort((a, b) => b.end - b.begin - (a.end - a.begin));
   for (const slice of long.slice(0, 5)) {
     const most = longest(slice, model);
+    // A name only if it took a good part. Tasks of the main actor and closures of operators have no slice of their own.
+    const isKnown = most && most.time > (slice.end - slice.begin) / 4;
     found.push({
-      isBad: true, item: most?.item ?? slice,
-      text: `The loop of ${slice.thread.name} was busy for ${duration(slice.end - slice.begin)}`
-        + (most ? `: ${most.name}, ${duration(most.time)}${most.count > 1 ? ` in ${most.count} calls` : ""}` : ""),
+      isBad: true, item: isKnown ? most.item : slice,
+      text: `The loop of ${slice.thread.name} was busy for ${duration(slice.end - slice.begin)}: `
+        + (isKnown ? `${most.name}, ${duration(most.time)}${most.count > 1 ? ` in ${most.count} calls` : ""}` : "outside of observers, for example in a task"),
     });
   }
   if (model.dropped.length) {
