@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import Callbacks
 import Schedules
 import Streams
@@ -179,3 +180,4 @@ extension CallbacksTests {
     }
   }
 }
+#endif

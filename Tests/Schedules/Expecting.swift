@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import StreamsTesting
 package import Testing
 
@@ -10,3 +11,4 @@ package func expectNothingFound(
   #expect(found.failure == nil, sourceLocation: sourceLocation)
   #expect(found.isComplete, "\(found.schedules) orders", sourceLocation: sourceLocation)
 }
+#endif

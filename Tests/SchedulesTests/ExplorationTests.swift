@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import Schedules
 import Streams
 import Testing
@@ -84,3 +85,4 @@ struct ExplorationTests {
     #expect(shared.1.count == 20)
   }
 }
+#endif

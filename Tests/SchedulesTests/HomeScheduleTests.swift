@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import Schedules
 import Streams
 import Testing
@@ -173,3 +174,4 @@ import Testing
     }
   }
 }
+#endif

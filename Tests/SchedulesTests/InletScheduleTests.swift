@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import Schedules
 import Streams
 import Testing
@@ -178,3 +179,4 @@ import Testing
     }
   }
 }
+#endif

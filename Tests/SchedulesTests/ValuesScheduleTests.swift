@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import Schedules
 import Testing
 
@@ -116,3 +117,4 @@ import Testing
     }
   }
 }
+#endif

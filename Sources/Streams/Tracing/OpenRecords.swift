@@ -2,8 +2,8 @@
 extension Trace {
   /// What an event says about a subscription.
   enum Subject {
-    /// It begins, or a wait with this name.
     case begins(place: String, parent: UInt32)
+    /// A wait begins.
     case waits(name: String)
     /// An operator or a source is part of its chain.
     case chain(String)
