@@ -141,7 +141,7 @@ let package = Package(
     .executableTarget(name: "traced-probe", dependencies: ["Headwater", "HostileC"], path: "Tests/TracedProbe"),
     .testTarget(
       name: "TracingTests", dependencies: ["Headwater", "StreamsTesting", "traced-probe", "view-trace"],
-      swiftSettings: settings),
+      exclude: ["packages"], swiftSettings: settings),
     .testTarget(
       name: "EventLoopsTests",
       dependencies: [

@@ -216,6 +216,16 @@ struct TracedProbe {
       // The loop waits for the end of a child, of which a signal tells.
       try ProcessHandle(ProcessCommand("sleep", ["1"])).exit.observeNext { print($0) }.dispose(in: bag)
       Loop.main.run()
+    case "small-disk":
+      Diagnostics.setSink { print($0) }
+      var bound = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 20)
+      let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      guard setrlimit(kind, &bound) == 0 else { fatalError("The size of files could not be limited.") }
+      let (left, right) = (PushStream<Int>(), PushStream<Int>())
+      left.zip(with: right).observeNext { _ in }.dispose(in: bag)
+      for number in 0..<3 { left.next(number) }
+      for number in 0..<10_000 { Stream.just(number).observeNext { _ in }.dispose() }
+      withExtendedLifetime((left, right)) {}
     default: fatalError("Name a program.")
     }
   }

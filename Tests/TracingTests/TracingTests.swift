@@ -163,6 +163,16 @@ import Testing
     #expect(recording.events.count > 1000)
   }
 
+  @Test func `Where files may not be larger, the newest events stay, and what waits`() async throws {
+    let recording = try await Recording(of: "small-disk")
+    #expect(recording.bytes <= 1 << 20)
+    #expect(recording.output.contains("holds only the newest 1024 KB"), "\(recording.output)")
+    #expect(recording.values("v", recording.category("element", "B")).last == "9999")
+    #expect(recording.values("waiting", recording.category("waiting", "C")) == ["3", "0"])
+    let events = recording.named("recording_wrapped", "M") + recording.named("recording_closed", "M")
+    #expect(events.count == 2)
+  }
+
   @Test func `A subscription that pauses again and again stays, with its last pause`() async throws {
     let recording = try await Recording(of: "pauses", limit: 1)
     let line = try #require(Recording.line(of: "let subscription = numbers.observeNext"))

@@ -29,8 +29,9 @@ extension Trace {
     }
 
     private var records: [UInt32: Record] = [:]
-    private var waiting: [String: Int] = [:]
-    /// The size of the lines that say what is open, without those of pauses.
+    /// How many elements wait in each place that has some, and the line that says so.
+    private var waiting: [String: (count: Int, line: String)] = [:]
+    /// The size of the lines that say what is open or waits, without those of pauses.
     private(set) var size = 0
     /// The size of the lines that name threads.
     private(set) var namesSize = 0
@@ -39,6 +40,11 @@ extension Trace {
 
     /// The line that says that `id` is paused.
     func pause(of id: UInt32) -> String? { records[id]?.pause }
+
+    /// True if nothing has changed for the elements that wait there.
+    func isLastOfWaiting(_ line: some Collection<UInt8>) -> Bool {
+      waiting.values.contains { $0.line.utf8.count == line.count && $0.line.utf8.elementsEqual(line) }
+    }
 
     mutating func note(_ event: Line, at now: UInt64, as line: String) {
       let size = line.utf8.count
@@ -54,7 +60,10 @@ extension Trace {
       case .waits(let name):
         records[event.id] = Record(place: name, parent: 0, isWait: true, since: now, size: size)
         self.size += size
-      case .waiting(let name, let count): waiting[name] = count == 0 ? nil : count
+      case .waiting(let name, let count):
+        let old = waiting.removeValue(forKey: name)
+        if count > 0 { waiting[name] = (count, line) }
+        self.size += (count > 0 ? size : 0) - (old?.line.utf8.count ?? 0)
       case .chain(let name):
         guard records[event.id] != nil else { return }
         records[event.id]?.chain.append(name)
@@ -107,7 +116,7 @@ extension Trace {
         }
       let waits = Dictionary(grouping: records.values.filter(\.isWait), by: \.place).mapValues(\.count)
       lines += waiting.sorted { $0.key < $1.key }.map {
-        "- \($0.value) \($0.value == 1 ? "element waits" : "elements wait"): \($0.key)"
+        "- \($0.value.count) \($0.value.count == 1 ? "element waits" : "elements wait"): \($0.key)"
       }
       lines += waits.sorted { $0.key < $1.key }.map { "- \($0.value) × \($0.key)" }
       return ([title] + lines).joined(separator: "\n")

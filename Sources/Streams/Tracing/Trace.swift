@@ -62,7 +62,12 @@ package enum Trace {
 
   private static func closeTarget() {
     headwater_set_tracing(false)
-    let old = state.withLock { $0.target.take() }
+    let old = state.withLock { state in
+      let old = state.target.take()
+      // Without this line, the program crashed, was killed, or still runs.
+      _ = old?.write(Line(metadata: "recording_closed", [:]).line(thread: 0, at: now), keeping: state.open)
+      return old
+    }
     old?.close()
   }
 
@@ -157,10 +162,11 @@ package enum Trace {
 
   private static func record(_ event: Line, _ thread: Int) {
     let line = event.line(thread: thread, at: now)
-    state.withLock { state in
+    let report: String? = state.withLock { state in
       state.open.note(event, at: now, as: line)
-      state.target?.write(line, keeping: state.open)
+      return state.target?.write(line, keeping: state.open)
     }
+    if let report { Diagnostics.report(report) }
   }
 
   private static var threadName: String {

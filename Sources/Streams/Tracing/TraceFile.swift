@@ -7,14 +7,15 @@ import Darwin
 
 /// The receiver of a recording. Used under the lock of `Trace`.
 protocol TraceTarget: AnyObject {
-  func write(_ line: String, keeping open: Trace.OpenRecords)
+  /// Returns what must be reported, once.
+  func write(_ line: String, keeping open: Trace.OpenRecords) -> String?
   func close()
 }
 
 /// A file that always holds a complete JSON array, also after a crash, because it is mapped memory.
 ///
 /// It grows to its limit, then the oldest lines are overwritten. What has no line is blank, which JSON allows. Lines that say what is
-/// open, and those that name threads, move to the front again if it is their turn, as long as they take less than half of the
+/// open or waits, and those that name threads, move to the front again if it is their turn, as long as they take less than half of the
 /// area, and an eighth.
 ///
 /// The layout: `[` and a line feed, the area with the lines, a last line without a comma, and `]`.
@@ -23,6 +24,9 @@ final class TraceFile: TraceTarget {
   private static let step = 1 << 20
 
   private let descriptor: Int32
+  private let path: String
+  /// The bound that was asked for, and the one that the system allows.
+  private let wanted: Int
   private let limit: Int
   private let base: UnsafeMutablePointer<UInt8>
   private let tail: [UInt8]
@@ -32,20 +36,27 @@ final class TraceFile: TraceTarget {
   /// Where the next line to overwrite can begin. Between `head` and here the area is blank.
   private var oldest = TraceFile.start
   private var hasWrapped = false
+  private var report: String?
 
   /// - Parameter path: If another process that runs writes to this file, the process ID is added to the name.
   init(_ path: String, limit: Int, program: String) throws(TracingError) {
-    self.limit = limit
+    self.path = path
+    wanted = limit
+    // Writing more would be a signal.
+    self.limit = min(limit, Self.largestFile)
+    guard self.limit >= 4096 else {
+      throw TracingError("'\(path)' cannot be written: the limit for the size of a file (ulimit -f) is too small.")
+    }
     tail = Array(
       "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":\(Trace.process),\"args\":{\"name\":\(Trace.json(program))}}\n]\n"
         .utf8)
-    var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     if file >= 0, flock(file, LOCK_EX | LOCK_NB) != 0 {
       _ = Self.closeFile(file)
-      file = open("\(path).\(getpid())", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      file = open("\(path).\(getpid())", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     }
     guard file >= 0 else { throw TracingError("'\(path)' cannot be written: \(String(cString: strerror(errno))).") }
-    let memory = mmap(nil, limit, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    let memory = mmap(nil, self.limit, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
     guard let memory, memory != MAP_FAILED, ftruncate(file, 0) == 0 else {
       let reason = String(cString: strerror(errno))
       _ = Self.closeFile(file)
@@ -59,6 +70,16 @@ final class TraceFile: TraceTarget {
     }
     base[0] = UInt8(ascii: "[")
     base[1] = UInt8(ascii: "\n")
+  }
+
+  private static var largestFile: Int {
+    var bound = rlimit()
+    #if canImport(Glibc)
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &bound) == 0 else { return .max }
+    #else
+    guard getrlimit(RLIMIT_FSIZE, &bound) == 0 else { return .max }
+    #endif
+    return Int(clamping: bound.rlim_cur)
   }
 
   private static func closeFile(_ file: Int32) -> Int32 {
@@ -96,7 +117,7 @@ final class TraceFile: TraceTarget {
     return true
   }
 
-  func write(_ line: String, keeping open: Trace.OpenRecords) {
+  func write(_ line: String, keeping open: Trace.OpenRecords) -> String? {
     var moved: [[UInt8]] = []
     var line = line
     line.withUTF8 { put($0, open, &moved) }
@@ -106,6 +127,19 @@ final class TraceFile: TraceTarget {
       moved = []
       for line in lines { line.withUnsafeBufferPointer { put($0, open, &moved) } }
     }
+    return report.take()
+  }
+
+  /// The first time that the oldest lines make room.
+  private func wrap(_ moved: inout [[UInt8]]) {
+    hasWrapped = true
+    moved.append(Array("{\"ph\":\"M\",\"name\":\"recording_wrapped\",\"pid\":\(Trace.process)},\n".utf8))
+    if size < wanted {
+      report = """
+        The recording '\(path)' holds only the newest \(size >> 10) KB: the disk is full, or files may not be larger \
+        (ulimit -f).
+        """
+    }
   }
 
   private func put(_ line: UnsafeBufferPointer<UInt8>, _ open: Trace.OpenRecords, _ moved: inout [[UInt8]]) {
@@ -114,7 +148,7 @@ final class TraceFile: TraceTarget {
       // Not even an empty area has room.
       if line.count > end - Self.start { return }
       clear(to: end, open, &moved)
-      hasWrapped = true
+      if !hasWrapped { wrap(&moved) }
       head = Self.start
       oldest = Self.start
     }
@@ -149,6 +183,7 @@ final class TraceFile: TraceTarget {
     if line.count < 24 { return }
     switch line[7] {
     case UInt8(ascii: "M"): if open.namesSize <= area / 8 { moved.append(Array(line)) }
+    case UInt8(ascii: "C"): if open.size <= area / 2, open.isLastOfWaiting(line) { moved.append(Array(line)) }
     case UInt8(ascii: "b"), UInt8(ascii: "n"):
       let digits = line[16...].prefix { $0 != UInt8(ascii: "\"") }
       guard open.size <= area / 2, let id = UInt32(String(decoding: digits, as: UTF8.self)), open.contains(id) else {

@@ -45,8 +45,8 @@ final class TraceSocket: TraceTarget {
     }
   }
 
-  func write(_ line: String, keeping open: Trace.OpenRecords) {
-    if isClosed { return }
+  func write(_ line: String, keeping open: Trace.OpenRecords) -> String? {
+    if isClosed { return nil }
     if pending.count > 1 << 20 {
       dropped += 1
     } else {
@@ -56,6 +56,7 @@ final class TraceSocket: TraceTarget {
       pending.append(UInt8(ascii: "\n"))
     }
     flush()
+    return nil
   }
 
   private func noteDropped() {

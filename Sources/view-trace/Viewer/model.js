@@ -4,12 +4,19 @@
 function readTrace(text) {
   const model = {
     threads: new Map(), subscriptions: new Map(), lanes: new Map(), sources: new Map(), counters: new Map(),
-    waits: [], flows: new Map(), dropped: [], program: "program", started: null, malformed: 0, count: 0, end: 0,
+    waits: [], flows: new Map(), dropped: [], program: "program", started: null, clock: 0, firstKept: Infinity, hasWrapped: false, isClosed: false, malformed: 0, count: 0, end: 0,
   };
   const events = parsed(text, model);
   let first = Infinity;
-  for (const event of events) if (event.ph !== "M" && event.ts < first) first = event.ts;
+  for (const event of events) {
+    if (event.ph === "M") continue;
+    first = Math.min(first, event.ts);
+    // What is open stays in a file that is full.
+    if (!"bnC".includes(event.ph)) model.firstKept = Math.min(model.firstKept, event.ts);
+  }
   if (first === Infinity) first = 0;
+  model.first = first;
+  model.firstKept -= first;
   for (const event of events) {
     event.ts = (event.ts ?? first) - first;
     const end = event.ts + (event.dur ?? 0);
@@ -70,7 +77,13 @@ function readEvent(model, event) {
     case "M":
       if (event.name === "thread_name") thread(model, event.tid).name = args.name;
       if (event.name === "process_name") model.program = args.name;
-      if (event.name === "process_labels") model.started = args.started;
+      if (event.name === "process_labels") {
+        model.started = args.started;
+        // Nanoseconds; all other times are microseconds.
+        model.clock = args.clock / 1000 - model.first;
+      }
+      if (event.name === "recording_wrapped") model.hasWrapped = true;
+      if (event.name === "recording_closed") model.isClosed = true;
       break;
     case "B": {
       const on = thread(model, event.tid);
@@ -202,14 +215,28 @@ function longest(iteration, model) {
   return [...byName.values()].sort((a, b) => b.time - a.time)[0];
 }
 
+/** What a program was doing that did not end its recording, because it crashed or was killed. */
+function abruptEnd(model) {
+  const open = [...model.threads.values()].flatMap((each) => each.stack.length ? [each.stack.at(-1)] : []);
+  open.sort((a, b) => b.begin - a.begin);
+  const names = open.map((each) => `${each.name} on ${each.thread.name}`);
+  return {
+    isBad: true, item: open[0] ?? null,
+    text: `The recording was not closed: the program crashed, was killed, or still runs${names.length ? `. It was in ${names.join(", ")}` : ""}`,
+  };
+}
+
 /** What a reader should look at first. */
 function findings(model) {
   const found = [];
   const open = new Map();
+  const paused = new Map();
   for (const each of model.subscriptions.values()) {
-    if (each.parent || each.place === "link" || each.end !== null) continue;
-    list(open, each.place).push(each);
+    if (each.end !== null) continue;
+    if (each.pauses.at(-1)?.end === null) list(paused, each.place).push(each);
+    else if (!each.parent && each.place !== "link") list(open, each.place).push(each);
   }
+  if (model.started !== null && !model.isClosed) found.push(abruptEnd(model));
   for (const [place, all] of [...open].sort((a, b) => b[1].length - a[1].length)) {
     const idle = all.filter((each) => !each.elements.length || each.elements.at(-1).time < model.end / 2).length;
     found.push({
@@ -217,11 +244,10 @@ function findings(model) {
       text: `${all.length} × never ended: ${place}${idle ? ` (${idle} without an element in the second half)` : ""}`,
     });
   }
-  for (const each of model.subscriptions.values()) {
-    const pause = each.pauses.at(-1);
-    if (pause && pause.end === null) {
-      found.push({ isBad: true, item: each, moment: pause.begin, text: `Paused since ${duration(pause.begin)}, and not resumed: ${each.place}` });
-    }
+  for (const [place, all] of paused) {
+    const since = all[0].pauses.at(-1).begin;
+    const count = all.length > 1 ? `${all.length} × paused, the first since` : "Paused since";
+    found.push({ isBad: true, item: all[0], moment: since, text: `${count} ${duration(since)}, and not resumed: ${place}` });
   }
   for (const [name, points] of model.counters) {
     const most = points.reduce((a, b) => (b.value > a.value ? b : a));
@@ -249,6 +275,12 @@ function findings(model) {
   }
   const waiting = model.waits.filter((wait) => wait.end === null);
   if (waiting.length) found.push({ isBad: false, item: waiting[0], text: `${waiting.length} × still waiting at the end: ${waiting[0].name}` });
+  if (model.hasWrapped) {
+    found.push({
+      isBad: false, item: { kind: "moment", begin: model.firstKept, name: "" },
+      text: `The file was full: of the first ${duration(model.firstKept - model.clock)}, only what was still open is known`,
+    });
+  }
   if (model.malformed) found.push({ isBad: false, item: null, text: `${model.malformed} lines could not be read` });
   found.sort((a, b) => b.isBad - a.isBad);
   if (!found.length) found.push({ isBad: false, item: null, text: "Every subscription ended, and nothing waited for long." });
