@@ -34,7 +34,10 @@ let package = Package(
       dependencies: ["CNghttp2", "CHTTPParser", "CWslay", "CDigest", tlsStreams, streams, eventLoops],
       swiftSettings: settings),
     .executableTarget(
-      name: "https-server", dependencies: ["WebStreams", tlsStreams, streams, eventLoops],
+      name: "https-server",
+      dependencies: [
+        "WebStreams", tlsStreams, streams, eventLoops, .product(name: "Properties", package: "headwater"),
+      ],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "WebStreamsTests",

@@ -33,6 +33,7 @@ public final class WebSocket: ReaderOwner {
   private var wasObserved = false
   private var end: Termination<HTTPError>?
   private var isDelivering = false
+  private var isParsing = false
   private var serving: (any Disposable)?
   private var pings: (any Disposable)?
   private var isSilent = false
@@ -96,7 +97,12 @@ public final class WebSocket: ReaderOwner {
   }
 
   private func parse() {
-    if wslay_event_recv(context) != 0 { return connection.fail(.malformed("a frame of a WebSocket cannot be used")) }
+    // What an observer does can bring more input, which the call that runs reads.
+    if isParsing { return }
+    isParsing = true
+    let status = withExtendedLifetime(self) { wslay_event_recv(context) }
+    isParsing = false
+    if status != 0 { return connection.fail(.malformed("a frame of a WebSocket cannot be used")) }
     flush()
     deliver()
     if end == nil, wslay_event_get_read_enabled(context) == 0 {
@@ -119,7 +125,7 @@ public final class WebSocket: ReaderOwner {
   func deliver() {
     if isDelivering { return }
     isDelivering = true
-    // There can be many small messages, so they are removed together.
+    // Many small messages can wait after a pause, so they are removed together.
     var delivered = 0
     while delivered < waiting.count, wasObserved && reader == nil || reader?.isPaused == false {
       let message = waiting[delivered]
@@ -151,6 +157,8 @@ public final class WebSocket: ReaderOwner {
     case WSLAY_CONNECTION_CLOSE.rawValue: closeCode = arg.status_code == 0 ? 1005 : arg.status_code
     default: break
     }
+    // At once, because what a later frame does wrong closes the socket before an answer to this message.
+    deliver()
   }
 
   func peerDidFinish() {

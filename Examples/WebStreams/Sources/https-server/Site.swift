@@ -1,4 +1,5 @@
 import EventLoops
+import Properties
 import Streams
 import WebStreams
 
@@ -18,6 +19,7 @@ nonisolated struct Site: Sendable {
           Stream<Int>.interval(.seconds(1), on: Loop.current.scheduler).map { $0 + 1 }.start(with: 0).map { "\($0)" }))
     case ("GET", "/socket"):
       .just(.webSocket(for: request) { socket in socket.messages.pipe(to: socket).toStream(logError: false) })
+    case ("GET", "/count"): .just(.webSocket(for: request) { socket in Self.count(in: socket) })
     case ("GET", "/live"): .just(.text(Self.page, type: "text/html; charset=utf-8"))
     default:
       if let files, request.path.hasPrefix("/files/") {
@@ -28,6 +30,15 @@ nonisolated struct Site: Sendable {
     }
   }
 
+  /// Sends a property at each change: once a second, and when the page sends a message.
+  private static func count(in socket: WebSocket) -> Stream<Never> {
+    let count = Property(0)
+    let bag = DisposeBag()
+    Stream<Int>.interval(.seconds(1), on: Loop.current.scheduler).observeNext { _ in count.value += 1 }.dispose(in: bag)
+    socket.messages.toStream(logError: false).observeNext { _ in count.value += 10 }.dispose(in: bag)
+    return count.map { .text("\($0)") }.pipe(to: socket).toStream(logError: false).doOn(disposed: { bag.dispose() })
+  }
+
   private static let page = """
     <!doctype html>
     <title>https-server</title>
@@ -35,11 +46,16 @@ nonisolated struct Site: Sendable {
     <h1>https-server</h1>
     <p>Seconds, over server-sent events: <b id="count">none</b></p>
     <p>Echo, over a WebSocket: <b id="echo">none</b></p>
+    <p>A property of the server, over a WebSocket: <b id="property">none</b> <button id="add">Add 10</button></p>
     <script>
       new EventSource("/events").onmessage = event => { count.textContent = event.data };
-      const socket = new WebSocket(location.href.replace("http", "ws").replace("live", "socket"));
+      const open = path => new WebSocket(location.origin.replace("http", "ws") + path);
+      const socket = open("/socket");
       socket.onopen = () => socket.send("it echoes");
       socket.onmessage = event => { echo.textContent = event.data };
+      const changes = open("/count");
+      changes.onmessage = event => { property.textContent = event.data };
+      add.onclick = () => changes.send("add");
     </script>
 
     """

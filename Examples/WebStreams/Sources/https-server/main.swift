@@ -15,7 +15,8 @@ import WebStreams
 //   POST /echo       sends the body back, as it arrives
 //   GET /events      counts once a second, as server-sent events
 //   GET /socket      sends the messages of a WebSocket back
-//   GET /live        a page that shows the count and an echo
+//   GET /count       sends a property to a WebSocket at each change
+//   GET /live        a page that shows the events, an echo, and the property
 //   GET /files/…     the files of the folder that --files names
 //
 // --loops N serves on several threads. SIGTERM ends it gracefully.
@@ -26,17 +27,20 @@ do {
     try TLSServer(
       TLSIdentity(certificateFile: $0, keyFile: options.key), applicationProtocols: ["h2", "http/1.1"])
   }
+  var limits = HTTPLimits()
+  // The echo holds a message until it is complete.
+  limits.messageBytes = 16 << 20
   let site = Site(files: options.files)
   let shutdown = try GracefulShutdown()
   let bag = DisposeBag()
   var code: Int32 = 0
   let server = Operation<Never, UVError>.serve(
     on: options.address, loops: options.loops, until: shutdown, bound: { say("listening on \($0)") }
-  ) { tcp, stop in
+  ) { [limits] tcp, stop in
     if let tls {
-      tls.secure(tcp).responding(until: stop, site.respond).toStream(logError: false)
+      tls.secure(tcp).responding(until: stop, limits: limits, site.respond).toStream(logError: false)
     } else {
-      tcp.responding(until: stop, site.respond).toStream(logError: false)
+      tcp.responding(until: stop, limits: limits, site.respond).toStream(logError: false)
     }
   }
   server.observeFailed {

@@ -33,6 +33,22 @@ extension WebTests {
       // An endless response would be cut off after the grace.
       try events.process.kill(.terminate)
       try loop.run(until: "the end of the events") { events.hasEnded }
+      // A property of the server: its value, and then each change.
+      let count = try Peer([
+        "/usr/bin/python3", "-c",
+        """
+        import asyncio, ssl, sys, websockets
+        async def main(url):
+            context = ssl._create_unverified_context() if url.startswith("wss") else None
+            async with websockets.connect(url, ssl=context) as socket:
+                print(await socket.recv())
+                await socket.send("add")
+                while int(await socket.recv()) < 10: pass
+        asyncio.run(main(sys.argv[1]))
+        """, "\(isSecure ? "wss" : "ws")://localhost:\(port)/count",
+      ])
+      try loop.run(until: "the property") { count.hasEnded }
+      #expect(count.output == "0\n" && count.hasSucceeded, "\(count.errors)")
       try program.process.kill(.terminate)
       try loop.run(until: "the end") { program.hasEnded }
       #expect(program.process.status == .exited(0) && program.errors.isEmpty, "\(program.errors)")

@@ -260,6 +260,29 @@ extension WebTests {
   }
 
   @Test
+  static func `a message is answered before a frame that is wrong closes the WebSocket`() async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { request in
+        .just(.webSocket(for: request) { $0.messages.pipe(to: $0).toStream(logError: false) })
+      }
+      let client = Raw(
+        server,
+        """
+        GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+        """, in: bag)
+      try loop.run(until: "the upgrade") { client.statuses == ["101"] }
+      // Masked with zeros: a text, and a frame with a reserved bit, which must close the socket with the code 1002.
+      client.connection?.write(Bytes([0x81, 0x82, 0, 0, 0, 0] + Array("ok".utf8) + [0xA1, 0x80, 0, 0, 0, 0]))
+      try loop.run(until: "the end") { client.hasEnded }
+      #expect(
+        Array(Bytes(joining: client.received?.elements ?? []).suffix(8)) == [0x81, 2] + Array("ok".utf8) + [
+          0x88, 2, 0x03, 0xEA,
+        ])
+    }
+  }
+
+  @Test
   static func `a page of another site may not open a WebSocket`() async throws {
     try await withLoop { loop, bag in
       let server = Server(in: bag) { request in
