@@ -77,7 +77,7 @@ public class ByteStreamHandle: Handle, ByteSink {
   @exclusivity(unchecked) final var hasWritten = false
   /// True if the system cannot report readiness, as for a file: it can be written, but not read.
   @exclusivity(unchecked) final var cannotBeWatched = false
-  /// Present once something has retained the connection while it was unused.
+  /// Present while something retains the connection and it is unused.
   @exclusivity(unchecked) private var referenceCheck: ReferenceCheck?
   /// The shutdown until which the connection is served.
   weak final var shutdown: GracefulShutdown?
@@ -155,6 +155,8 @@ public class ByteStreamHandle: Handle, ByteSink {
       if status < 0 { return reader.ended(.failed(error(status, "uv_read_start"))) }
     }
     self.reader = .passRetained(reader)
+    // It is in use now. The end of reading looks for references again.
+    referenceCheck.take()?.stop()
   }
 
   private func start() -> Int32 {

@@ -25,11 +25,15 @@ extension Bytes: RandomAccessCollection {
     return base.unsafelyUnwrapped.load(fromByteOffset: index, as: UInt8.self)
   }
 
-  /// The bytes in `bounds`, with the same indices. The slice retains the buffer. Traps if `bounds` is out of bounds.
-  /// O(1), copies nothing.
+  /// The bytes in `bounds`, with the same indices. The slice retains the buffer, unless it is empty. Traps if `bounds` is
+  /// out of bounds. O(1), copies nothing.
   @inlinable
   public subscript(_ bounds: Range<Int>) -> Bytes {
     if bounds.lowerBound < startIndex || bounds.upperBound > endIndex { Bytes.outOfBounds(bounds, self) }
+    if bounds.isEmpty {
+      // Without the buffer, which what is left of a read would retain otherwise.
+      return Bytes(storage: nil, base: nil, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
+    }
     return Bytes(storage: storage, base: base, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
   }
 

@@ -11,7 +11,7 @@
 /// similar operations cost one reference and copy no bytes. The memory is freed with the last reference to it.
 ///
 /// A slice therefore retains the whole buffer: one byte of a read can retain up to 64 KiB. `compacted()` releases the
-/// buffer.
+/// buffer. An empty slice retains nothing.
 ///
 /// As in every collection, a slice has the indices of its base: its first byte is at `startIndex`, not at 0. Delivered
 /// bytes begin at 0.

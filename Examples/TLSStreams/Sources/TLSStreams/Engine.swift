@@ -14,6 +14,11 @@ final class Engine {
     case bytes(Bytes)
     /// OpenSSL needs more bytes of the peer.
     case needsInput
+    case ended(End)
+  }
+
+  /// How reading has ended. Indirect, because each connection has room for one.
+  indirect enum End {
     /// The peer has finished, with a close-notify.
     case finished
     case failed(TLSError)
@@ -26,13 +31,13 @@ final class Engine {
   var input = Bytes()
   /// Called with a session that can be resumed later. Returns whether it keeps the reference.
   var didGetSession: ((OpaquePointer) -> Bool)?
-  /// The memory that collects the records of one write, so that the carrier writes them at once.
-  private var room: UnsafeMutableRawBufferPointer?
+  /// The memory that collects the records of one write, so that the carrier writes them at once. Empty between writes.
+  private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var collected = 0
   /// True once nothing more can be written: what OpenSSL still answers to the peer is dropped.
   private var hasFinished = false
   /// How reading has ended after the bytes that were delivered.
-  private var end: Outcome?
+  private var end: End?
 
   init(_ context: Context, _ carrier: ByteStreamHandle, input: Bytes) {
     self.context = context
@@ -42,19 +47,16 @@ final class Engine {
       fatalError("There is no memory for TLS.")
     }
     self.ssl = ssl
-    let engine = Unmanaged.passUnretained(self).toOpaque()
-    BIO_set_data(bio, engine)
+    BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
     BIO_set_init(bio, 1)
     SSL_set_bio(ssl, bio, bio)
-    // OpenSSL leaves the first entry to the program.
-    SSL_set_ex_data(ssl, 0, engine)
   }
 
   deinit { SSL_free(ssl) }
 
   /// The engine of a connection that OpenSSL passes to a callback.
   static func with<Result>(_ ssl: OpaquePointer?, _ body: (Engine) -> Result) -> Result {
-    Unmanaged<Engine>.fromOpaque(SSL_get_ex_data(ssl, 0))._withUnsafeGuaranteedRef(body)
+    at(SSL_get_rbio(ssl), body)
   }
 
   // MARK: Calls
@@ -67,7 +69,7 @@ final class Engine {
 
   /// Decrypts up to 64 KiB.
   func read() -> Outcome {
-    if let end { return end }
+    if let end { return .ended(end) }
     return withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { memory in
       var filled = 0
       while filled < memory.count {
@@ -79,7 +81,7 @@ final class Engine {
           continue
         }
         let outcome = outcome(of: status)
-        if case .needsInput = outcome {} else { end = outcome }
+        if case .ended(let end) = outcome { self.end = end }
         if filled == 0 { return outcome }
         break
       }
@@ -100,7 +102,7 @@ final class Engine {
         return SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &count) == 1 ? nil : .ofConnection(ssl)
       }
       passCollected()
-      room = nil
+      room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
       return error
     }
   }
@@ -116,8 +118,8 @@ final class Engine {
   private func outcome(of status: Int32) -> Outcome {
     switch SSL_get_error(ssl, status) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .needsInput
-    case SSL_ERROR_ZERO_RETURN: .finished
-    default: .failed(.ofConnection(ssl))
+    case SSL_ERROR_ZERO_RETURN: .ended(.finished)
+    default: .ended(.failed(.ofConnection(ssl)))
     }
   }
 
@@ -158,7 +160,6 @@ final class Engine {
   }
 
   private func put(_ bytes: UnsafeRawBufferPointer) {
-    guard let room else { return pass(bytes) }
     if bytes.count > room.count - collected { passCollected() }
     if bytes.count > room.count { return pass(bytes) }
     UnsafeMutableRawBufferPointer(rebasing: room[collected...]).copyMemory(from: bytes)
@@ -166,7 +167,7 @@ final class Engine {
   }
 
   private func passCollected() {
-    guard let room, collected > 0 else { return }
+    if collected == 0 { return }
     let count = collected
     collected = 0
     pass(UnsafeRawBufferPointer(rebasing: room[..<count]))

@@ -171,6 +171,6 @@ extension TLSConnection {
   /// handshake.
   public func updateKeys() {
     guard case .open = state, !isFinishing, SSL_key_update(engine.ssl, SSL_KEY_UPDATE_REQUESTED) == 1 else { return }
-    if case .failed(let error) = engine.handshake() { fail(error) }
+    if case .ended(.failed(let error)) = engine.handshake() { fail(error) }
   }
 }

@@ -21,13 +21,14 @@ public final class TLSConnection: ByteConnection {
   enum State {
     case handshaking
     case open
-    case failed(TLSError)
+    // Indirect, because each connection has room for one.
+    indirect case failed(TLSError)
   }
 
   enum Closing {
     case none
     case afterWriting
-    case within(Duration)
+    indirect case within(Duration)
   }
 
   /// The connection that carries the encrypted bytes.
@@ -77,9 +78,9 @@ public final class TLSConnection: ByteConnection {
     }
     let start = Start()
     self.start = start
-    start.timer = carrier.loop.backgroundScheduler.schedule(after: limit) { [weak self] in
-      self?.fail(.handshakeTimedOut(limit))
-    }
+    // Retains the connection until the end of the handshake, as the carrier does. A weak reference would cost memory until
+    // the end of the connection.
+    start.timer = carrier.loop.backgroundScheduler.schedule(after: limit) { self.fail(.handshakeTimedOut(limit)) }
     // Later, because the carrier may be delivering the bytes after which TLS begins.
     _ = carrier.loop.scheduler.schedule(after: .zero) {
       self.hasBegun = true
@@ -202,16 +203,16 @@ public final class TLSConnection: ByteConnection {
       switch engine.handshake() {
       case .done, .bytes: handshakeDidEnd()
       case .needsInput: return false
-      case .finished: fail(.closedInHandshake)
-      case .failed(let error): fail(error)
+      case .ended(.finished): fail(.closedInHandshake)
+      case .ended(.failed(let error)): fail(error)
       }
     case .open:
       guard let reader, !reader.isPaused else { return false }
       switch engine.read() {
       case .bytes(let bytes): reader.next(bytes)
       case .needsInput, .done: return false
-      case .finished: peerDidFinish()
-      case .failed(let error): fail(error)
+      case .ended(.finished): peerDidFinish()
+      case .ended(.failed(let error)): fail(error)
       }
     }
     return true
