@@ -104,6 +104,16 @@ struct BytesTests {
     same.withUnsafeBytes { a in first.withUnsafeBytes { #expect(a.baseAddress == $0.baseAddress) } }
   }
 
+  @Test func `an empty slice has its place, and retains no buffer`() {
+    let all = Bytes(repeating: 7, count: 100)
+    for empty in [all.dropFirst(100), all.prefix(0), all[40..<40], all.suffix(0)] {
+      #expect(empty.isEmpty && empty.storage == nil)
+      #expect(empty == Bytes() && empty.withUnsafeBytes { $0.count } == 0 && empty.rebased.startIndex == 0)
+      #expect(empty[empty.startIndex...].isEmpty && empty.firstIndex(of: 7) == nil && Array(empty + all) == Array(all))
+    }
+    #expect(all[40..<40].indices == 40..<40)
+  }
+
   @Test func `compacted() lets go of a large buffer, and only of a large one`() {
     weak var storage: ByteStorage?
     var kept: Bytes
