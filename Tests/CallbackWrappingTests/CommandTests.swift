@@ -25,11 +25,11 @@ struct CommandTests {
       testDescription: "a header that names the one before it", header: "#error include <stdio.h> before this",
       messages: ["name <stdio.h> before"]),
     Failure(
-      testDescription: "a header that uses a type of another one", header: "void f(FILE *);",
-      messages: ["name stdio.h before"]),
+      testDescription: "a header that uses a type of another one", header: "void f(DIR *);",
+      messages: ["name dirent.h before"]),
     Failure(
       testDescription: "a header that needs the fields of a type of another one",
-      header: "struct timeval; struct file { struct timeval changed; };", messages: ["name sys/time.h before"]),
+      header: "struct sockaddr_un; struct place { struct sockaddr_un address; };", messages: ["name sys/un.h before"]),
     Failure(
       testDescription: "a header of C++", header: "namespace a { class B; }",
       messages: ["written in C++", "write a header of C functions"]),

@@ -233,7 +233,7 @@ struct HeaderTests {
   @Test func `bad input is said with what to do`() throws {
     #expect(message { _ = try sites("int broken(") }.contains("error: "))
     #expect(message { _ = try sites("#error include <stdio.h> before this") }.contains("name <stdio.h> before"))
-    #expect(message { _ = try sites("void f(FILE *);") }.contains("name stdio.h before"))
+    #expect(message { _ = try sites("void f(DIR *);") }.contains("name dirent.h before"))
     #expect(message { _ = try sites("namespace a { class B; }") }.contains("C++"))
     #expect(message { _ = try sites("#include <vector>") }.contains("C++"))
     #expect(message { _ = try Packages.flags(["expat-of-nowhere"]) }.contains("expat-of-nowhere.pc"))

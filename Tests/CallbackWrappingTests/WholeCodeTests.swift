@@ -221,6 +221,91 @@ struct WholeCodeTests {
     #expect(choices.contains("# shop_print: Swift does not import variadic functions."))
   }
 
+  /// Writes a library with this header, and returns its code and its choices.
+  private func code(of header: String) throws -> (code: String, choices: String) {
+    let folder = try HeaderTests.Folder(["library.h": header, "choices": ""])
+    _ = try write(folder)
+    try Built.compile("Library", in: folder.path)
+    return (
+      try String(contentsOfFile: folder.path + "/Library/Library.swift", encoding: .utf8),
+      try String(contentsOfFile: folder.path + "/choices", encoding: .utf8)
+    )
+  }
+
+  @Test func `a pointer to numbers with a count beside it is an array, and no result`() throws {
+    let (code, choices) = try code(
+      of: """
+        typedef struct sound sound;
+        sound *sound_open(const char *path);
+        void sound_close(sound *s);
+        long sound_read_short(sound *s, short *ptr, long frames);
+        long sound_read_items(sound *s, double *out, long items);
+        int sound_rate(sound *s, int index, int *rate);
+        int sound_position(sound *s, long *frames, int flags);
+        """)
+    #expect(choices.contains("# sound_read_short: It takes an array. (ptr)"))
+    #expect(choices.contains("# sound_read_items: It takes an array. (out)"))
+    #expect(code.contains("sound_rate(pointer, index, &rate)"))
+    #expect(code.contains("sound_position(pointer, &frames, flags)"))
+  }
+
+  @Test func `a text is freed only if its comment says so, also by a class with a method called free`() throws {
+    let (code, choices) = try code(
+      of: """
+        typedef struct page page;
+        page *page_new(void);
+        void page_free(page *p);
+        /** Renders the page. It is the caller's responsibility to free the result. */
+        char *page_render(page *p);
+        /** The title. It is owned by the page and must not be freed. Usage: printf("%s", page_title(p)); page_free(p); */
+        char *page_title(page *p);
+        /** The name. Usage: page_name(p); page_free(p); */
+        char *page_name(page *p);
+        """)
+    #expect(code.components(separatedBy: "defer { Glibc.free(result) }").count == 2)
+    #expect(code.contains("public var title: String? {"))
+    #expect(choices.contains("# page_name: The header does not say who frees the text that it returns."))
+  }
+
+  @Test func `a type with two names is not freed twice`() throws {
+    let code = try code(
+      of: """
+        typedef struct context_s context;
+        typedef context stream;
+        context *context_new(void);
+        void context_free(context *c);
+        stream *stream_new(void);
+        void stream_free(stream *s);
+        """
+    ).code
+    let (first, last) = (code.firstRange(of: "stream_free(pointer)"), code.firstRange(of: "context_free(storedPointer)"))
+    // Either it is not written, or the object counts as closed.
+    if let first {
+      #expect(code[..<first.lowerBound].suffix(120).contains("isClosed = true"), "\(code)")
+    }
+    #expect(last != nil)
+  }
+
+  @Test func `types that Swift does not import, or knows from the system, and features of the C library`() throws {
+    let code = try code(
+      of: """
+        #define _GNU_SOURCE 1
+        #define _POSIX_C_SOURCE 200112L
+        #include <stddef.h>
+        #include <time.h>
+        typedef struct __attribute__((aligned(64))) { unsigned char opaque[384]; } digest_state;
+        typedef struct __attribute__((aligned(16))) { unsigned char bytes[16]; } digest_key;
+        int digest_init(digest_state *state, const digest_key *key);
+        struct re_pattern_buffer;
+        typedef struct re_pattern_buffer *regex;
+        regex regex_new(const char *text);
+        void regex_free(regex r);
+        long digest_time(const struct tm *time);
+        """
+    ).code
+    #expect(code.contains("regex_free("))
+  }
+
   @Test func `a rule for all functions does not make a status of a value`() throws {
     let folder = try folder("")
     _ = try write(folder, ["--fails", "zero"])

@@ -23,7 +23,7 @@ struct WholeLibraryTests {
       CommandOptions(
         arguments + ["--library", "--module", name, "--output", folder.path, "--choices", folder.path + "/choices"]))
     try Built.compile(name, in: folder.path)
-    #expect(!source.contains("import C") && !source.contains("Unsafe"))
+    #expect(!source.contains("import C\(name)") && !source.contains("Unsafe"))
     let launcher = name == "SystemdBus" ? [Self.folder + "/with-bus", folder.path] : []
     let printed = try Built.run(
       "main.swift", with: name, in: folder.path, [], launcher: launcher, arguments: [folder.path])

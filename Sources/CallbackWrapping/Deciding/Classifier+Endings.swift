@@ -317,7 +317,11 @@ extension Classifier {
       if !isAbout { return false }
     }
     // The word after the verb names the object, or the manner.
-    let type = Set(Words.split(handle).map(Self.singular))
+    var type = Set(Words.split(handle).map(Self.singular))
+    // A type with two names: `freeDStream(DStream *)`, where a DStream is a DCtx.
+    if let pointee = function.parameters.first?.type.pointee, case .named(let name, _) = pointee {
+      type.formUnion(Words.split(name).map(Self.singular))
+    }
     let manner: Set<String> = ["all", "full", "async", "safe", "now", "sync", "deep", "rec", "v2", "v3", "ex", "func"]
     return names[(verb + 1)...].allSatisfy { word in
       manner.contains(word) || type.contains(Self.singular(word))

@@ -166,7 +166,7 @@ struct LibraryObjects {
   func owns(resultOf function: Library.Function) -> Bool {
     let comment = function.comment.lowercased().replacingNewlines
     let words = classifier.split(function.name)
-    if Self.borrowing.contains(where: { comment.has($0) }) { return false }
+    if Self.lends(function.comment) { return false }
     if Self.owning.contains(where: { comment.has($0) }) { return true }
     // C gives an object through a parameter to whoever asked for it.
     // What is next in something may be a part of it.
@@ -201,8 +201,14 @@ struct LibraryObjects {
   private static let borrowing: [String] = [
     "must not be freed", "should not be freed", "not be freed", "do not free", "don't free", "borrowed",
     "transfer none",
-    "owned by the library", "is owned by",
+    "owned by the library", "is owned by", "are owned by",
   ]
+
+  /// True if a comment says that the caller does not own the result.
+  static func lends(_ comment: String) -> Bool {
+    let comment = comment.lowercased().replacingNewlines
+    return borrowing.contains { comment.has($0) }
+  }
 
   /// True if the comment of a function says that it takes an argument over, so that its owner may no longer free it.
   func takesOver(_ function: Library.Function) -> Bool {

@@ -2,6 +2,14 @@ extension String {
   /// The text as one line.
   var replacingNewlines: String { String(decoding: utf8.map { $0 == 0x0a ? 0x20 : $0 }, as: UTF8.self) }
 
+  /// True if it calls the function `name`, and not only one whose name ends with it.
+  func calls(_ name: String) -> Bool {
+    let parts = replacing("\(name)(", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+    return parts.dropLast().contains { part in
+      part.unicodeScalars.last.map { $0 != "_" && !$0.properties.isAlphabetic && !("0"..."9").contains($0) } ?? true
+    }
+  }
+
   /// True if the bytes of `text` are in this one: much faster than `contains`, which compares characters.
   func has(_ text: String) -> Bool {
     var (own, other) = (self, text)

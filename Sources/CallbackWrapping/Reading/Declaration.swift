@@ -20,6 +20,8 @@ final class Declaration {
   var isImplicit = false
   var isCompleteDefinition = false
   var isDeprecated = false
+  /// The bytes of a struct's own alignment, or 0.
+  var alignment = 0
   /// The `nonnull` attributes of a function.
   var nonnullAttributes: [Declaration] = []
   var inner: [Declaration] = []

@@ -27,13 +27,8 @@ enum HeaderFailure {
   /// The header of the C library that has a type which is missing.
   private static func standardHeader(_ message: String) -> String? {
     let headers = [
-      "FILE": "stdio.h", "size_t": "stddef.h", "va_list": "stdarg.h", "time_t": "time.h", "bool": "stdbool.h",
-      "uint8_t": "stdint.h", "uint16_t": "stdint.h", "uint32_t": "stdint.h", "uint64_t": "stdint.h",
-      "int32_t": "stdint.h",
-      "int64_t": "stdint.h", "ssize_t": "sys/types.h", "socklen_t": "sys/socket.h", "struct timeval": "sys/time.h",
-      "struct timespec": "time.h", "struct tm": "time.h", "struct sockaddr": "sys/socket.h",
-      "struct sockaddr_storage": "sys/socket.h", "struct sockaddr_in": "netinet/in.h", "struct stat": "sys/stat.h",
-      "struct iovec": "sys/uio.h", "struct addrinfo": "netdb.h",
+      "va_list": "stdarg.h", "bool": "stdbool.h", "sem_t": "semaphore.h", "DIR": "dirent.h", "struct dirent": "dirent.h",
+      "struct epoll_event": "sys/epoll.h", "struct sockaddr_un": "sys/un.h", "jmp_buf": "setjmp.h",
     ]
     for phrase in ["unknown type name '", "incomplete type '"] {
       guard let start = message.firstRange(of: phrase) else { continue }

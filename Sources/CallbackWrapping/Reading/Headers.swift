@@ -20,9 +20,10 @@ final class Headers {
     flags =
       try Packages.flags(options.packages) + options.includePaths.map { "-I" + $0 } + options.defines.map { "-D" + $0 }
     text =
-      options.headers.map { header in
+      Self.systemTypes
+      + options.headers.map { header in
         Files.exists(header) ? "#include \"\(Files.resolved(header))\"\n" : "#include <\(header)>\n"
-      }.joined() + Self.systemTypes
+      }.joined()
     let output = try Self.run(options, flags, text)
     var seen: Set<String>
     do {
@@ -32,16 +33,22 @@ final class Headers {
         "The output of \(options.clang) can't be read. Use the clang of the Swift toolchain: --clang PATH.")
     }
     for declaration in declarations { seen.insert(declaration.location.file) }
+    let directories = flags.filter { $0.hasPrefix("-I") }.map { $0.dropFirst(2) + "/" }
     paths = Self.counted(options.headers).flatMap { header in
-      Files.exists(header) ? [Files.resolved(header)] : seen.filter { $0.hasSuffix("/" + header) }.sorted().prefix(1)
+      if Files.exists(header) { return [Files.resolved(header)] }
+      if let found = directories.map({ $0 + header }).first(where: { seen.contains($0) }) { return [found] }
+      // The kernel has a linux/seccomp.h beside the library's seccomp.h.
+      let found = seen.filter { $0.hasSuffix("/" + header) }.sorted()
+      return found.min { $0.utf8.count < $1.utf8.count }.map { [$0] } ?? []
     }
     roots = options.only.map { Files.resolved($0) }
   }
 
   /// Headers of the system that define types that libraries only declare, such as `struct hostent`. Swift may know those types
-  /// from its own modules, so the tool and the shim have to know them, too.
+  /// from its own modules, so the tool and the shim have to know them, too. They come first, so that a header that asks for other
+  /// features of the C library gets the types that Swift knows.
   static let systemTypes = [
-    "grp.h", "netdb.h", "netinet/in.h", "poll.h", "pwd.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/uio.h",
+    "grp.h", "netdb.h", "netinet/in.h", "poll.h", "pwd.h", "regex.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/uio.h",
     "termios.h", "time.h",
   ]
   .map { "#include <\($0)>\n" }.joined()
@@ -89,8 +96,8 @@ final class Headers {
       }
       return Words.identifiers(String(line[found.upperBound...])).first.map(String.init)
     }
-    // If most are missing, the library itself is.
-    return names.count * 2 > functions.count ? [] : Set(names)
+    // If nearly all are missing, the library itself is. Of a header for three widths of text, two thirds can be missing.
+    return names.count * 10 > functions.count * 9 ? [] : Set(names)
   }
 
   private static func run(_ options: HeaderOptions, _ flags: [String], _ text: String) throws -> [UInt8] {
@@ -103,11 +110,7 @@ final class Headers {
         "There is no \(options.clang). Install the Swift toolchain, which contains clang, or name one: --clang PATH.")
     }
     if process.status != 0 {
-      // If the header leaves a brace open, the system's headers after it fail, too. Their errors are irrelevant.
-      let own = text.hasSuffix(systemTypes) ? String(text.dropLast(systemTypes.count)) : text
-      let alone = FinishedProcess.run(command, input: own)
-      let errors = alone.map { $0.status == 0 ? process.errors : $0.errors } ?? process.errors
-      throw HeaderFailure.error(options, flags, errors)
+      throw HeaderFailure.error(options, flags, process.errors)
     }
     return process.output
   }

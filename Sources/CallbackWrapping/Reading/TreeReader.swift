@@ -231,6 +231,20 @@ struct TreeReader {
     return result
   }
 
+  /// The value of an attribute that aligns.
+  private mutating func alignment() throws -> Int {
+    var result = 0
+    try object { reader, key in
+      guard key == "inner" else { return try reader.skip() }
+      try reader.array { reader in
+        try reader.object { reader, key in
+          if key == "value" { result = Int(try reader.string()) ?? 0 } else { try reader.skip() }
+        }
+      }
+    }
+    return result
+  }
+
   private mutating func declaration() throws -> Declaration {
     let node = Declaration()
     try object { reader, key in try reader.member(key, of: node) }
@@ -282,6 +296,8 @@ struct TreeReader {
       if kind == "DeprecatedAttr" { node.isDeprecated = true }
       if kind == "NonNullAttr", node.kind == "FunctionDecl" {
         node.nonnullAttributes.append(try reader.declaration())
+      } else if kind == "AlignedAttr" {
+        node.alignment = max(node.alignment, try reader.alignment())
       } else if kind.hasSuffix("Decl") {
         node.inner.append(try reader.declaration())
       } else if kind == "CompoundStmt", node.kind == "FunctionDecl" {

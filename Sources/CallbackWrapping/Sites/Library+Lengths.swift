@@ -14,10 +14,34 @@ extension Library {
     return !Self.namesLength(name) || Words.split(name).allSatisfy { own.contains($0) || Self.namesLength($0) }
   }
 
+  /// True if a pointer to numbers may lead to several of them, because a number beside it may count them: `short *ptr, long frames`.
+  func isArray(_ index: Int, of function: Function) -> Bool {
+    let names: Set<String> = ["ptr", "buf", "buffer", "data", "array", "arr", "vec", "vector", "samples", "values", "list"]
+    if Words.split(function.parameters[index].name).contains(where: { names.contains($0) }) { return true }
+    let counts: Set<String> = ["count", "num", "n", "len", "length", "size", "sz", "cnt", "nmemb", "capacity"]
+    let others: Set<String> = [
+      "flags", "opts", "options", "status", "pos", "axis", "class", "address", "alias", "bias", "ms", "ns", "us", "args",
+    ]
+    return [index - 1, index + 1].contains { beside in
+      guard function.parameters.indices.contains(beside), case let other = function.parameters[beside],
+        case .named(let type, _) = resolved(other.type), !type.hasPrefix("struct "), !type.hasPrefix("enum "),
+        let last = Words.split(other.name).last
+      else { return false }
+      if beside < index {
+        // A number after another pointer counts what that one leads to.
+        let isOfAnother = beside > 0 && resolved(function.parameters[beside - 1].type).pointee != nil
+        return !isOfAnother && counts.contains(other.name)
+      }
+      if counts.contains(last) || Self.namesLength(other.name) { return true }
+      // What follows a pointer and is a plural counts: `frames`, `items`.
+      return last.count > 2 && last.hasSuffix("s") && !others.contains(last)
+    }
+  }
+
   /// True if a name says that it is a length.
   static func namesLength(_ name: String) -> Bool {
     Words.split(name).contains {
-      ["len", "length", "size", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0.lowercased())
+      ["len", "length", "size", "capacity", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0.lowercased())
     }
   }
 

@@ -78,6 +78,13 @@ final class Library {
     }
     return Set(names.map(\.name))
   }()
+  /// True if a function of the library frees memory of no particular type.
+  private(set) lazy var freesMemory = functions.contains { function in
+    guard function.parameters.count == 1, Words.split(function.name).contains("free"),
+      case .named(let name, false)? = resolved(function.parameters[0].type).pointee.map({ resolved($0) })
+    else { return false }
+    return ["void", "char", "unsigned char"].contains(name)
+  }
   private var types: [String: CType] = [:]
   /// For each file, the end of the previous declaration, and its comment.
   private var last: [String: (end: Int, comment: String)] = [:]
@@ -304,6 +311,8 @@ final class Library {
   }
 
   private func add(_ declaration: Declaration, _ name: String, _ spelling: String, _ comment: String) {
+    // Swift does not import such a struct, and knows only pointers to it.
+    if declaration.alignment > 16 { return }
     complete.insert(spelling)
     complete.insert("struct " + name)
     guard headers.counts(declaration.location.file) else { return }

@@ -119,7 +119,8 @@ extension FunctionPlanner {
     return true
   }
 
-  /// The function that frees the text that a function returns: the one that its comment names.
+  /// The function that frees the text that a function returns: the one that its comment names, or `free` if it is the caller's
+  /// task and the library has no function of its own for memory.
   func freeing(_ function: Library.Function) -> String? {
     for word in Words.identifiers(function.comment) {
       let name = String(word)
@@ -132,6 +133,9 @@ extension FunctionPlanner {
       }
     }
     let comment = function.comment.replacingNewlines
-    return comment.has("free(") || comment.has("with free") || comment.has("using free") ? "free" : nil
+    if comment.calls("free") || comment.has("with free") || comment.has("using free") { return "free" }
+    let isCallers = ["responsibility to free", "caller must free", "caller should free", "must be freed by the caller"]
+      .contains { comment.lowercased().has($0) }
+    return isCallers && !library.freesMemory ? "free" : nil
   }
 }

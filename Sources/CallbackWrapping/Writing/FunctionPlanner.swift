@@ -157,11 +157,7 @@ struct FunctionPlanner {
     if type == "char" || type == "unsigned char" || type == "void" {
       throw Unwrapped("The header does not say how long a memory is.", parameter.name)
     }
-    let isBesideLength =
-      index + 1 < function.parameters.count
-      && ["count", "num", "n", "len", "length", "size"].contains(
-        Words.split(function.parameters[index + 1].name).last ?? "")
-    if isBesideLength { throw Unwrapped("It takes an array.", parameter.name) }
+    if library.isArray(index, of: function) { throw Unwrapped("It takes an array.", parameter.name) }
     let zero = type.hasPrefix("enum ") ? "\(value.text)(rawValue: 0)" : value.zero
     plan.variables.append("var \(own): \(value.text) = \(zero)")
     plan.arguments.append("&" + own)
@@ -264,7 +260,7 @@ struct FunctionPlanner {
       guard memory.unit == .characters || memory.unit == .bytes && memory.isConst else {
         throw Unwrapped("The header does not say how long the memory is that it returns.")
       }
-      if !memory.isConst {
+      if !memory.isConst, !LibraryObjects.lends(function.comment) {
         guard let freeing = freeing(function) else {
           throw Unwrapped("The header does not say who frees the text that it returns.")
         }

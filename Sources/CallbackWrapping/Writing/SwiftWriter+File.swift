@@ -135,6 +135,14 @@ extension SwiftWriter {
     for typedef in library.typedefs { types.insert(typedef.name[...]) }
     for name in library.complete { types.insert(name.split(separator: " ").last ?? "") }
     for name in library.zeroConstants.keys { types.insert(name.split(separator: " ").last ?? "") }
+    // A class can have the name of its struct, which is then written with the module.
+    types.insert(cModule[...])
+    for line in code.lines {
+      let words = line.trimmed.split(separator: " ")
+      if let kind = words.firstIndex(where: { ["class", "struct", "enum"].contains($0) }), kind + 1 < words.count {
+        types.remove(words[kind + 1].prefix { $0 != ":" })
+      }
+    }
     return code.lines.contains { line in
       // `Swift.String` is not the library's `String`.
       let text = line.trimmed.replacing("Swift.String", with: "")
@@ -325,10 +333,10 @@ extension SwiftWriter {
       let parts = define.split(separator: "=", maxSplits: 1)
       shim += "#ifndef \(parts[0])\n#define \(parts[0]) \(parts.count > 1 ? String(parts[1]) : "1")\n#endif\n"
     }
+    shim += "\n// Swift knows these types from its own modules.\n" + Headers.systemTypes + "\n"
     for header in library.headers.options.headers {
       shim += Files.exists(header) ? "#include \"\(include(header))\"\n" : "#include <\(header)>\n"
     }
-    shim += "\n// Swift knows these types from its own modules.\n" + Headers.systemTypes
     let functions = shims + constants()
     if !functions.isEmpty {
       if functions.contains(where: { $0.contains("va_list") }) {

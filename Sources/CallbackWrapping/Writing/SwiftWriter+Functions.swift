@@ -259,7 +259,10 @@ extension SwiftWriter {
       code.add("guard let \(result.code) else { \(failing(plan, own, "0")) }")
     }
     if plan.freeing == "free" { usesSystem = true }
-    if let freeing = plan.freeing { code.add("defer { \(freeing)(result) }") }
+    // Qualified, because the class can have a method with the name of the C function.
+    if let freeing = plan.freeing {
+      code.add("defer { \(freeing == "free" ? "Glibc" : cModule).\(freeing)(result) }")
+    }
     for line in plan.afterwards { code.add(line) }
   }
 
