@@ -1,6 +1,5 @@
 // Written by wrap-callbacks.
 #pragma once
-#include <expat.h>
 
 // Swift knows these types from its own modules.
 #include <grp.h>
@@ -8,9 +7,12 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pwd.h>
+#include <regex.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <termios.h>
 #include <time.h>
+
+#include <expat.h>

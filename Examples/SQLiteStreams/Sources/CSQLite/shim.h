@@ -1,6 +1,5 @@
 // Written by wrap-callbacks.
 #pragma once
-#include <sqlite3.h>
 
 // Swift knows these types from its own modules.
 #include <grp.h>
@@ -8,12 +7,15 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pwd.h>
+#include <regex.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <termios.h>
 #include <time.h>
+
+#include <sqlite3.h>
 
 // Swift can't import these: global variables, variadic functions, and numbers that stand for functions.
 static inline sqlite3_destructor_type wrap_SQLITE_STATIC(void) { return SQLITE_STATIC; }
