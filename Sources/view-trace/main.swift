@@ -81,6 +81,8 @@ let html =
   Array(parts[0].utf8) + Array(viewer("viewer.css").utf8) + Array(parts[1].utf8) + events + Array(parts[2].utf8)
   + Array(script.utf8) + Array(parts[3].utf8)
 
+// Only its user can read it, as the recording.
+umask(0o077)
 guard let file = fopen(page, "wb") else { fail("cannot write \(page): \(String(cString: strerror(errno)))", 1) }
 let count = fwrite(html, 1, html.count, file)
 if fclose(file) != 0 || count != html.count { fail("cannot write \(page): \(String(cString: strerror(errno)))", 1) }

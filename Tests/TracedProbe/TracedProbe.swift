@@ -207,6 +207,8 @@ struct TracedProbe {
       let (left, right) = (PushStream<Int>(), PushStream<Int>())
       left.zip(with: right).observeNext { _ in }.dispose(in: bag)
       for number in 0..<3 { left.next(number) }
+      // What follows a stream is no element that waits.
+      left.concat(with: right).observeNext { _ in }.dispose()
       print(Tracing.describeOpenSubscriptions())
       right.next(0)
       bag.dispose()

@@ -3,14 +3,15 @@
 final class Backlog {
   @usableFromInline let link: Subscription
   private let marks: Watermarks
-  private let name: StaticString
+  /// The operator, or nil if what it holds are not elements, as the streams of `concat(with:)`.
+  private let name: StaticString?
   private var isFull = false
   private var hasReported = false
   /// True while the observer is paused.
   @usableFromInline private(set) var isHeld = false
 
   @usableFromInline
-  init(_ link: Subscription, _ marks: Watermarks, name: StaticString) {
+  init(_ link: Subscription, _ marks: Watermarks, name: StaticString?) {
     self.link = link
     self.marks = marks
     self.name = name
@@ -24,7 +25,7 @@ final class Backlog {
       isFull = true
       link.pause()
     }
-    if count - marks.high > marks.high, !hasReported {
+    if let name, count - marks.high > marks.high, !hasReported {
       hasReported = true
       Diagnostics.report(
         """
@@ -50,10 +51,10 @@ final class Backlog {
 
   @usableFromInline
   func record(_ count: Int) {
-    if !Trace.isOn || count == recorded?.count ?? 0 { return }
-    let name = recorded?.name ?? "\(name) #\(Trace.newID())"
-    recorded = (name, count)
-    Trace.count(name, count)
+    guard Trace.isOn, let name, count != recorded?.count ?? 0 else { return }
+    let full = recorded?.name ?? "\(name) #\(Trace.newID())"
+    recorded = (full, count)
+    Trace.count(full, count)
   }
 
   deinit { if let recorded, recorded.count > 0, Trace.isOn { Trace.count(recorded.name, 0) } }

@@ -19,12 +19,12 @@ final class Flattening<Outer, Inner: StreamProtocol>: OperatorState {
   @inlinable
   init(
     _ observer: Observer<Inner.Element, Inner.Failure>, _ strategy: FlattenStrategy,
-    _ transform: @escaping (Outer) -> Inner
+    name: StaticString? = "flatMap(.concat)", _ transform: @escaping (Outer) -> Inner
   ) {
     exit = SerializedSubscription(observer)
     self.strategy = strategy
     self.transform = transform
-    backlog = Backlog(Subscription(downstream: exit), .standard, name: "flatMap(.concat)")
+    backlog = Backlog(Subscription(downstream: exit), .standard, name: name)
     exit.attach(self)
   }
 

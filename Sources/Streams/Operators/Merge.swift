@@ -26,7 +26,7 @@ extension Operation {
   @inlinable
   static func all(of streams: [Operation], _ strategy: FlattenStrategy, name: StaticString? = #function) -> Operation {
     .unguarded(name: name) { observer in
-      let state = Flattening<Operation, Operation>(observer, strategy) { $0 }
+      let state = Flattening<Operation, Operation>(observer, strategy, name: nil) { $0 }
       for stream in streams {
         if state.exit.isDisposed { break }
         state.next(stream)
