@@ -67,18 +67,20 @@ final class ClientConnection: HTTPConnection {
 
   override func finish() {
     if isDisposed { return }
+    shut()
     wire.close()
     end(.disconnected)
   }
 
   override func fail(_ error: HTTPError) {
     if isDisposed { return }
+    // First, because a connection that is aborted reports that to its reader at once.
+    shut()
     wire.abort()
     end(error)
   }
 
   private func end(_ error: HTTPError) {
-    shut()
     host?.remove(self)
     idleTimer.take()?.dispose()
     engine.take()?.cancelAll(error)

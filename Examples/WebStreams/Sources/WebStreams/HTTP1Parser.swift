@@ -20,6 +20,8 @@ final class HTTP1Parser {
   private let most: Int
   /// Present until the end of a header.
   private var lines: Lines? = Lines()
+  /// Present during a chunked body.
+  private var chunks: Chunks?
   /// The bytes that are being parsed.
   fileprivate var base: UnsafePointer<CChar>?
   /// True if the response has no body whatever its header says, because the request was HEAD.
@@ -45,28 +47,81 @@ final class HTTP1Parser {
     return (parts, !parts.isEmpty)
   }
 
-  /// Reads the lines of a header: http_parser accepts some returns that no line feed follows, and a proxy may not.
+  /// Reads the lines of a header: http_parser accepts some returns that no line feed follows, and lines that continue the one before,
+  /// and a proxy may not.
   private struct Lines {
     private var previous: UInt8 = 0
     private var isEmpty = true
     private var hasBegun = false
 
-    /// Returns whether the header ends in `bytes`, or nil if it has such a return.
-    mutating func end(in bytes: UnsafeRawBufferPointer) -> Bool? {
-      for byte in bytes {
+    /// Returns the number of bytes up to the end of the header, or -1 if it does not end here, or nil if it has such a line.
+    mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
+      for (index, byte) in bytes.enumerated() {
         if previous == 0x0D, byte != 0x0A { return nil }
+        if previous == 0x0A, hasBegun, byte == 0x20 || byte == 0x09 { return nil }
         previous = byte
         switch byte {
         case 0x0D: break
         case 0x0A:
-          if isEmpty, hasBegun { return true }
+          if isEmpty, hasBegun { return index + 1 }
           isEmpty = true
         default:
           isEmpty = false
           hasBegun = true
         }
       }
-      return false
+      return -1
+    }
+  }
+
+  /// Reads the lines between the parts of a chunked body. http_parser skips what it does not expect there, and a proxy may take it for
+  /// a part of the body, or for a request.
+  private struct Chunks {
+    private enum State { case size, sizeEnd, data, dataEnd, trailer }
+
+    private var state = State.size
+    private var size = 0
+    private var digits = 0
+    private var previous: UInt8 = 0
+    private var isExtension = false
+
+    /// Returns false if a line is wrong.
+    mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      var index = 0
+      while index < bytes.count {
+        let byte = bytes[index]
+        index += 1
+        switch state {
+        case .size:
+          if byte == 0x0D {
+            if digits == 0 { return false }
+            state = .sizeEnd
+          } else if isExtension || byte == UInt8(ascii: ";") && digits > 0 {
+            isExtension = true
+            if byte < 0x20 && byte != 0x09 || byte == 0x7F { return false }
+          } else {
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, digits < 15 else { return false }
+            size = size * 16 + digit
+            digits += 1
+          }
+        case .sizeEnd:
+          if byte != 0x0A { return false }
+          state = size == 0 ? .trailer : .data
+        case .data:
+          let count = min(size, bytes.count - index + 1)
+          index += count - 1
+          size -= count
+          if size == 0 { state = .dataEnd }
+        case .dataEnd:
+          if byte != (previous == 0x0D ? 0x0A : 0x0D) { return false }
+          previous = byte
+          if byte == 0x0A { self = Chunks() }
+        case .trailer:
+          if (previous == 0x0D) != (byte == 0x0A) { return false }
+          previous = byte
+        }
+      }
+      return true
     }
   }
 
@@ -74,18 +129,30 @@ final class HTTP1Parser {
   func parse(_ bytes: Bytes) -> (count: Int, parts: [Part], error: Failure?) {
     http_parser_pause(parser, 0)
     parts.removeAll(keepingCapacity: true)
+    var start = 0
     if lines != nil {
-      guard let isEnd = bytes.withUnsafeBytes({ lines!.end(in: $0) }) else {
-        return (0, parts, .malformed("the header has a return without a line feed"))
+      guard let end = bytes.withUnsafeBytes({ lines!.end(in: $0) }) else {
+        return (0, parts, .malformed("the header has a return without a line feed, or a line that begins with a space"))
       }
-      if isEnd { lines = nil }
+      start = end < 0 ? bytes.count : end
+      if end >= 0 { lines = nil }
     }
     let count = bytes.withUnsafeBytes { buffer in
       base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
       return http_parser_execute(parser, Self.settings, base, buffer.count)
     }
     base = nil
-    if case .end? = parts.last { lines = Lines() }
+    let isChunked = UInt32(parser.pointee.flags) & F_CHUNKED.rawValue != 0
+    if isChunked, parts.contains(where: { if case .header = $0 { true } else { false } }) { chunks = Chunks() }
+    if chunks != nil, start < count,
+      !bytes.withUnsafeBytes({ chunks!.read(UnsafeRawBufferPointer(rebasing: $0[start..<count])) })
+    {
+      return (0, [], .malformed("the body has a chunk that is wrong"))
+    }
+    if case .end? = parts.last {
+      lines = Lines()
+      chunks = nil
+    }
     let code = http_errno(parser.pointee.http_errno)
     if code == HPE_OK || code == HPE_PAUSED { return (count, parts, nil) }
     if headerBytes > most || code == HPE_HEADER_OVERFLOW { return (count, parts, .headerTooLarge) }
@@ -104,6 +171,9 @@ final class HTTP1Parser {
   func problem(with headers: HTTPHeaders, _ version: HTTPVersion) -> Failure? {
     if parser.pointee.http_major != 1 || parser.pointee.http_minor > 1 { return .unknownVersion }
     if !headers.isValid { return .malformed("a field of the header has characters that are not allowed there") }
+    if http_method(UInt32(parser.pointee.method)) == HTTP_CONNECT, headers.count(of: "Content-Length") > 0 {
+      return .malformed("CONNECT has no body")
+    }
     if version == .http11, headers.count(of: "Host") != 1 {
       return .malformed("a request has not exactly one Host")
     }
@@ -183,7 +253,9 @@ final class HTTP1Parser {
       this.headers.endField()
       this.isInHeader = false
       this.parts.append(.header)
-      return this.isHead ? 1 : 0
+      // These statuses have no body, whatever length the header names (RFC 9112, 6.3). That of a request is 0.
+      let status = parser!.pointee.status_code
+      return this.isHead || status == 204 || status == 304 || (100..<200).contains(status) ? 1 : 0
     }
     settings.pointee.on_body = { parser, text, count in
       let this = HTTP1Parser.of(parser)

@@ -19,6 +19,8 @@ final class HTTP2Exchange: Exchange {
   var headerBytes = 0
   var hasHeader = false
   var hasSentEnd = false
+  /// True if the peer has canceled it.
+  var wasReset = false
 
   /// The parts of the body that wait to be sent.
   var outgoing = PartQueue()
@@ -54,6 +56,9 @@ final class HTTP2Exchange: Exchange {
     headers = HTTPHeaders()
     status = 0
   }
+
+  /// True if two fields name different hosts, of which a proxy may have used the other one.
+  var hasOtherHost: Bool { authority.map { own in headers.values(of: "host").contains { $0 != own } } ?? false }
 
   func takeHeaders() -> HTTPHeaders {
     if let authority, headers["host"] == nil { headers.add("host", authority) }

@@ -12,6 +12,8 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
 
   /// A client that has canceled this many more requests than it has let finish only makes work.
   private static let mostResets = 200
+  /// The most frames that may wait, besides those of its requests.
+  private static let mostQueued = 10_000
 
   init(_ server: ServerConnection) {
     self.server = server
@@ -21,14 +23,27 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
   var wait: Wait {
     if exchanges.isEmpty { return hasServed ? .request : .header }
     if server.wire.isFull { return .room }
-    if exchanges.values.contains(where: { !$0.isBlocked && !$0.wantsBody }) { return .response }
+    if exchanges.values.contains(where: { !$0.hasHeader }) { return .header }
+    if exchanges.values.contains(where: { !$0.isBlocked && $0.outgoing.isEmpty && !$0.wantsBody }) { return .response }
     return exchanges.values.contains { $0.wantsBody } ? .body : .room
+  }
+
+  override func receive(_ bytes: Bytes) {
+    super.receive(bytes)
+    // Answers such as those to refused requests wait without bound if the client takes none of them.
+    if nghttp2_session_get_outbound_queue_size(session) > Self.mostQueued, !server.isDisposed {
+      server.fail(.malformed("it asks for more than it takes"))
+    }
   }
 
   override func begin(_ id: Int32) { if exchanges[id] == nil { exchanges[id] = HTTP2Exchange(server, id) } }
 
   override func headerIsComplete(_ exchange: HTTP2Exchange) {
     hasServed = true
+    if exchange.hasOtherHost {
+      nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, NGHTTP2_PROTOCOL_ERROR.rawValue)
+      return
+    }
     let headers = exchange.takeHeaders()
     server.emit(
       HTTPRequest(exchange, method: exchange.method, target: exchange.target, headers: headers, version: .http2))
@@ -44,17 +59,22 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
 
   override func act(on event: Event) {
     switch event {
-    case .reset:
-      resets += 1
-      if resets > Self.mostResets {
-        nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM.rawValue)
-        server.fail(.malformed("it cancels requests as fast as it sends them"))
-      }
+    case .reset: countReset()
     // The client has seen the notice.
     case .pong: if server.isStopping { sayStop() }
-    case .closed: if hasSaidStop, exchanges.isEmpty { finish() }
+    case .closed(let exchange, let code):
+      // A client can make the server reset its requests, which is as much work.
+      if code != NGHTTP2_NO_ERROR.rawValue, !exchange.wasReset { countReset() }
+      if hasSaidStop, exchanges.isEmpty { finish() }
     default: break
     }
+  }
+
+  private func countReset() {
+    resets += 1
+    if resets <= Self.mostResets || server.isDisposed { return }
+    nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM.rawValue)
+    server.fail(.malformed("it cancels requests as fast as it sends them"))
   }
 
   func sendContinue(_ exchange: Exchange) {}

@@ -264,7 +264,9 @@ class HTTP2Session {
     let type = nghttp2_frame_type(UInt32(header.type))
     switch type {
     case NGHTTP2_PING: if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { events.append(.pong) }
-    case NGHTTP2_RST_STREAM: events.append(.reset)
+    case NGHTTP2_RST_STREAM:
+      exchanges[header.stream_id]?.wasReset = true
+      events.append(.reset)
     case NGHTTP2_GOAWAY: events.append(.goAway)
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
       guard let exchange = exchanges[header.stream_id] else { return }

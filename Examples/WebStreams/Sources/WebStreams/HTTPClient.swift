@@ -95,7 +95,7 @@ public final class HTTPClient {
           if count > limit { throw .tooLarge(limit) }
           return bytes
         }
-        .reduce([Bytes]()) { $0 + [$1] }
+        .collect()
         .map { Bytes(joining: $0) }
       }
     }

@@ -88,6 +88,7 @@ final class Call: Disposable {
 
   func fail(_ error: HTTPError) {
     work = nil
+    if isDisposed { return }
     if isOnKept, isRepeatable, isLost(error) {
       isOnKept = false
       return host.start(self)

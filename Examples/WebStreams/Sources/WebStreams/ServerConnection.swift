@@ -65,10 +65,10 @@ final class ServerConnection: HTTPConnection, Disposable {
   // MARK: Reading
 
   override func receive(_ bytes: Bytes) {
-    // A header has to be complete in time, however often a byte of it arrives.
-    let wasInHeader = wait == .header
+    // A header has to be complete in time, however often a byte of it arrives, and an empty line is no request.
+    let before = wait
     defer {
-      if !wasInHeader || wait != .header { progress() }
+      if wait != before || wait != .header && wait != .request { progress() }
       arm()
     }
     if let engine {
@@ -132,6 +132,7 @@ final class ServerConnection: HTTPConnection, Disposable {
   /// Closes the connection after what has been written.
   override func finish() {
     if isDisposed { return }
+    shut()
     wire.close()
     end(.completed, .canceled)
   }
@@ -139,6 +140,8 @@ final class ServerConnection: HTTPConnection, Disposable {
   /// Fails. An error of an idle connection completes it instead.
   override func fail(_ error: HTTPError) {
     if isDisposed { return }
+    // First, because a connection that is aborted reports that to its reader at once.
+    shut()
     switch error {
     // What was written says why.
     case .malformed, .timedOut: wire.close()
@@ -159,12 +162,12 @@ final class ServerConnection: HTTPConnection, Disposable {
 
   func dispose() {
     if isDisposed { return }
+    shut()
     wire.abort()
     end(.completed, .canceled)
   }
 
   private func end(_ termination: Termination<HTTPError>, _ error: HTTPError) {
-    shut()
     timer.take()?.dispose()
     stopping.take()?.dispose()
     let engine = engine.take()

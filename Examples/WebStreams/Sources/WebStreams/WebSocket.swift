@@ -85,6 +85,11 @@ public final class WebSocket: ReaderOwner {
   }
 
   private func ping() {
+    // Its answers are not read while messages wait for the observer.
+    if !waiting.isEmpty {
+      isSilent = false
+      return
+    }
     if isSilent { return connection.fail(.timedOut("a ping is not answered")) }
     isSilent = true
     queue(Bytes(), UInt8(WSLAY_PING.rawValue))
