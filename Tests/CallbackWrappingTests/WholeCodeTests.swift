@@ -278,7 +278,9 @@ struct WholeCodeTests {
         void stream_free(stream *s);
         """
     ).code
-    let (first, last) = (code.firstRange(of: "stream_free(pointer)"), code.firstRange(of: "context_free(storedPointer)"))
+    let (first, last) = (
+      code.firstRange(of: "stream_free(pointer)"), code.firstRange(of: "context_free(storedPointer)")
+    )
     // Either it is not written, or the object counts as closed.
     if let first {
       #expect(code[..<first.lowerBound].suffix(120).contains("isClosed = true"), "\(code)")

@@ -27,7 +27,8 @@ enum HeaderFailure {
   /// The header of the C library that has a type which is missing.
   private static func standardHeader(_ message: String) -> String? {
     let headers = [
-      "va_list": "stdarg.h", "bool": "stdbool.h", "sem_t": "semaphore.h", "DIR": "dirent.h", "struct dirent": "dirent.h",
+      "va_list": "stdarg.h", "bool": "stdbool.h", "sem_t": "semaphore.h", "DIR": "dirent.h",
+      "struct dirent": "dirent.h",
       "struct epoll_event": "sys/epoll.h", "struct sockaddr_un": "sys/un.h", "jmp_buf": "setjmp.h",
     ]
     for phrase in ["unknown type name '", "incomplete type '"] {

@@ -16,11 +16,14 @@ extension Library {
 
   /// True if a pointer to numbers may lead to several of them, because a number beside it may count them: `short *ptr, long frames`.
   func isArray(_ index: Int, of function: Function) -> Bool {
-    let names: Set<String> = ["ptr", "buf", "buffer", "data", "array", "arr", "vec", "vector", "samples", "values", "list"]
+    let names: Set<String> = [
+      "ptr", "buf", "buffer", "data", "array", "arr", "vec", "vector", "samples", "values", "list",
+    ]
     if Words.split(function.parameters[index].name).contains(where: { names.contains($0) }) { return true }
     let counts: Set<String> = ["count", "num", "n", "len", "length", "size", "sz", "cnt", "nmemb", "capacity"]
     let others: Set<String> = [
-      "flags", "opts", "options", "status", "pos", "axis", "class", "address", "alias", "bias", "ms", "ns", "us", "args",
+      "flags", "opts", "options", "status", "pos", "axis", "class", "address", "alias", "bias", "ms", "ns", "us",
+      "args",
     ]
     return [index - 1, index + 1].contains { beside in
       guard function.parameters.indices.contains(beside), case let other = function.parameters[beside],
@@ -41,7 +44,8 @@ extension Library {
   /// True if a name says that it is a length.
   static func namesLength(_ name: String) -> Bool {
     Words.split(name).contains {
-      ["len", "length", "size", "capacity", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains($0.lowercased())
+      ["len", "length", "size", "capacity", "buflen", "keylen", "namelen", "valuelen", "nbytes"].contains(
+        $0.lowercased())
     }
   }
 
