@@ -25,6 +25,10 @@ function readTrace(text) {
   events.sort((a, b) => a.ts - b.ts);
   model.count = events.length;
   for (const event of events) readEvent(model, event);
+  // An observer that is written by hand has no place, but its chain says what it is.
+  for (const each of model.subscriptions.values()) {
+    if (each.place === "unknown place" && each.chain.length) each.place = `an observer of ${each.chain[0].replace(/ #\d+$/, "")}`;
+  }
   return model;
 }
 
