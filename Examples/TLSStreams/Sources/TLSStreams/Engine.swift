@@ -8,6 +8,9 @@ import Streams
 ///
 /// Ownership: engine ===> SSL ===> BIO ···> engine.
 final class Engine {
+  /// A peer can request a new key with each record, and take none of the answers.
+  private static let mostAnswers = 65_536
+
   /// How a call has ended.
   enum Outcome {
     case done
@@ -36,6 +39,9 @@ final class Engine {
   private var collected = 0
   /// True once nothing more can be written: what OpenSSL still answers to the peer is dropped.
   private var hasFinished = false
+  private var isReading = false
+  /// The bytes that OpenSSL has answered with since the carrier was last not full.
+  private var answers: Int32 = 0
   /// How reading has ended after the bytes that were delivered.
   private var end: End?
 
@@ -70,17 +76,22 @@ final class Engine {
   /// Decrypts up to 64 KiB.
   func read() -> Outcome {
     if let end { return .ended(end) }
+    isReading = true
+    defer { isReading = false }
     return withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { memory in
       var filled = 0
       while filled < memory.count {
         var count = 0
         ERR_clear_error()
         let status = SSL_read_ex(ssl, memory.baseAddress! + filled, memory.count - filled, &count)
-        if status == 1 {
+        if status == 1, answers <= Self.mostAnswers {
           filled += count
           continue
         }
-        let outcome = outcome(of: status)
+        var outcome = outcome(of: status)
+        if answers > Self.mostAnswers {
+          outcome = .ended(.failed(.protocolViolation("the peer asks for answers that it does not take")))
+        }
         if case .ended(let end) = outcome { self.end = end }
         if filled == 0 { return outcome }
         break
@@ -174,6 +185,8 @@ final class Engine {
   }
 
   private func pass(_ bytes: UnsafeRawBufferPointer) {
-    if !hasFinished { carrier.write(copying: RawSpan(_unsafeBytes: bytes)) }
+    if hasFinished { return }
+    if isReading { answers = (carrier.isFull ? answers : 0) + Int32(clamping: bytes.count) }
+    carrier.write(copying: RawSpan(_unsafeBytes: bytes))
   }
 }

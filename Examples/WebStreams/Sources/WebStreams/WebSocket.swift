@@ -34,6 +34,10 @@ public final class WebSocket: ReaderOwner {
   private var end: Termination<HTTPError>?
   private var isDelivering = false
   private var isParsing = false
+  /// The parts after the first of the message that arrives, and their bytes.
+  private var parts: (count: UInt64, bytes: UInt64) = (0, 0)
+  /// wslay needs about 90 bytes for each part of a message, so parts of a few bytes would cost more than the message may.
+  private var hasTooManyParts: Bool { parts.count > 4096 && parts.bytes / parts.count < 16 }
   private var serving: (any Disposable)?
   private var pings: (any Disposable)?
   private var isSilent = false
@@ -107,6 +111,7 @@ public final class WebSocket: ReaderOwner {
     isParsing = true
     let status = withExtendedLifetime(self) { wslay_event_recv(context) }
     isParsing = false
+    if hasTooManyParts { return connection.fail(.malformed("a message of a WebSocket has too many small parts")) }
     if status != 0 { return connection.fail(.malformed("a frame of a WebSocket cannot be used")) }
     flush()
     deliver()
@@ -275,6 +280,14 @@ public final class WebSocket: ReaderOwner {
     callbacks.pointee.send_callback = { _, data, length, _, user in
       WebSocket.of(user).output.append(contentsOf: UnsafeBufferPointer(start: data, count: length))
       return length
+    }
+    callbacks.pointee.on_frame_recv_start_callback = { _, arg, user in
+      let this = WebSocket.of(user)
+      switch arg!.pointee.opcode {
+      case 0: this.parts = (this.parts.count + 1, this.parts.bytes + arg!.pointee.payload_length)
+      case 1...7: this.parts = (0, 0)
+      default: break
+      }
     }
     callbacks.pointee.on_msg_recv_callback = { _, arg, user in WebSocket.of(user).didReceive(arg!.pointee) }
     return UnsafePointer(callbacks)

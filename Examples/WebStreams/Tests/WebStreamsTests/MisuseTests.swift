@@ -97,6 +97,31 @@ extension WebTests {
     }
   }
 
+  @Test(arguments: [(1, false), (64, true)])
+  static func `a message in many parts of a byte ends the WebSocket, and one in larger parts does not`(
+    _ size: Int, _ isAccepted: Bool
+  ) async throws {
+    try await withLoop { loop, bag in
+      var received = 0
+      let server = Server(in: bag) { request in
+        .just(
+          .webSocket(for: request) { socket in
+            socket.messages.toStream(logError: false).doOn(next: { _ in received += 1 }).map { _ in () }
+          })
+      }
+      let handshake = """
+        GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+        """
+      // Masked with zeros.
+      let payload = [UInt8(0x80 + size), 0, 0, 0, 0] + [UInt8](repeating: 7, count: size)
+      let parts = [[0x02] + payload] + [[UInt8]](repeating: [0x00] + payload, count: 10_000) + [[0x80] + payload]
+      let client = Raw(server, [Bytes(handshake), Bytes(parts.flatMap { $0 })], in: bag)
+      try loop.run(until: "the message or the end") { received == 1 || client.hasEnded && server.ends.count == 1 }
+      #expect((received == 1) == isAccepted, "\(server.ends)")
+    }
+  }
+
   /// Listens on a free port, and calls `accept` with each connection.
   private static func listen(in bag: DisposeBag, _ accept: @escaping (TCPHandle) -> Void) throws -> UInt16 {
     let listener = try TCPListener(on: .loopback(port: 0))
