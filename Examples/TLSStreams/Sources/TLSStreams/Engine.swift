@@ -88,10 +88,9 @@ final class Engine {
           filled += count
           continue
         }
-        var outcome = outcome(of: status)
-        if answers > Self.mostAnswers {
-          outcome = .ended(.failed(.protocolViolation("the peer asks for answers that it does not take")))
-        }
+        let outcome =
+          answers > Self.mostAnswers
+          ? .ended(.failed(.protocolViolation("the peer asks for answers that it does not take"))) : outcome(of: status)
         if case .ended(let end) = outcome { self.end = end }
         if filled == 0 { return outcome }
         break

@@ -95,9 +95,8 @@ public final class TLSClient: Sendable {
       .mapError { TLSError($0) }
       .flatMap(.merge) { tcp in
         let connection = self.secure(tcp, host: host)
-        var isComplete = false
         return connection.handshake.map { _ in connection }
-          .doOn(next: { _ in isComplete = true }, disposed: { if !isComplete { connection.dispose() } })
+          .doOn(disposed: { if connection.session == nil { connection.dispose() } })
       }
   }
 }

@@ -54,23 +54,32 @@ final class HTTP1Parser {
     private var isEmpty = true
     private var hasBegun = false
 
-    /// Returns the number of bytes up to the end of the header, or -1 if it does not end here, or nil if it has such a line.
-    mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
+    enum End {
+      /// The number of bytes up to it.
+      case after(Int)
+      /// It does not end in these bytes.
+      case later
+      /// It has such a line.
+      case never
+    }
+
+    /// Returns where the header ends.
+    mutating func end(in bytes: UnsafeRawBufferPointer) -> End {
       for (index, byte) in bytes.enumerated() {
-        if previous == 0x0D, byte != 0x0A { return nil }
-        if previous == 0x0A, hasBegun, byte == 0x20 || byte == 0x09 { return nil }
+        if previous == 0x0D, byte != 0x0A { return .never }
+        if previous == 0x0A, hasBegun, byte == 0x20 || byte == 0x09 { return .never }
         previous = byte
         switch byte {
         case 0x0D: break
         case 0x0A:
-          if isEmpty, hasBegun { return index + 1 }
+          if isEmpty, hasBegun { return .after(index + 1) }
           isEmpty = true
         default:
           isEmpty = false
           hasBegun = true
         }
       }
-      return -1
+      return .later
     }
   }
 
@@ -131,11 +140,14 @@ final class HTTP1Parser {
     parts.removeAll(keepingCapacity: true)
     var start = 0
     if lines != nil {
-      guard let end = bytes.withUnsafeBytes({ lines!.end(in: $0) }) else {
+      switch bytes.withUnsafeBytes({ lines!.end(in: $0) }) {
+      case .after(let end):
+        start = end
+        lines = nil
+      case .later: start = bytes.count
+      case .never:
         return (0, parts, .malformed("the header has a return without a line feed, or a line that begins with a space"))
       }
-      start = end < 0 ? bytes.count : end
-      if end >= 0 { lines = nil }
     }
     let count = bytes.withUnsafeBytes { buffer in
       base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
