@@ -33,8 +33,8 @@ let package = Package(
     .library(name: "FileWatching", targets: ["FileWatching"]),
     .library(name: "ReactiveKitCompatibility", targets: ["ReactiveKitCompatibility"]),
     .library(name: "DelegateMacros", targets: ["DelegateMacros"]),
-    .executable(name: "wrap-callbacks", targets: ["wrap-callbacks"]),
-    .plugin(name: "WrapCallbacksPlugin", targets: ["WrapCallbacksPlugin"]),
+    .executable(name: "wrap-library", targets: ["wrap-library"]),
+    .plugin(name: "WrapLibraryPlugin", targets: ["WrapLibraryPlugin"]),
     .executable(name: "view-trace", targets: ["view-trace"]),
     .plugin(name: "ViewTracePlugin", targets: ["ViewTracePlugin"]),
   ],
@@ -89,14 +89,14 @@ let package = Package(
     .target(
       name: "ReactiveKitCompatibility", dependencies: ["Streams", "Properties", "EventLoops"], swiftSettings: settings),
     // Reads C headers and generates Swift code. No library depends on it.
-    .target(name: "CallbackWrapping", swiftSettings: settings),
-    .executableTarget(name: "wrap-callbacks", dependencies: ["CallbackWrapping"], swiftSettings: settings),
+    .target(name: "LibraryWrapping", swiftSettings: settings),
+    .executableTarget(name: "wrap-library", dependencies: ["LibraryWrapping"], swiftSettings: settings),
     .plugin(
-      name: "WrapCallbacksPlugin",
+      name: "WrapLibraryPlugin",
       capability: .command(
-        intent: .custom(verb: "wrap-callbacks", description: "Writes Swift for the callbacks in C headers."),
+        intent: .custom(verb: "wrap-library", description: "Writes a Swift library from C headers."),
         permissions: [.writeToPackageDirectory(reason: "The Swift files and module maps are written there.")]),
-      dependencies: ["wrap-callbacks"]),
+      dependencies: ["wrap-library"]),
     // Makes a page that shows a recording. No library depends on it.
     .executableTarget(name: "view-trace", resources: [.copy("Viewer")], swiftSettings: settings),
     .plugin(
@@ -170,7 +170,7 @@ let package = Package(
       dependencies: ["Schedules", "Streams", "Delegates", "EventLoops", "StreamsTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "CallbackWrappingTests", dependencies: ["CallbackWrapping", "wrap-callbacks"],
+      name: "LibraryWrappingTests", dependencies: ["LibraryWrapping", "wrap-library"],
       exclude: ["Expected", "Programs", "packages"], swiftSettings: settings),
     .target(
       name: "DelegateExpansion",
@@ -202,11 +202,11 @@ if let names = Context.environment["HEADWATER_TESTS"]?.split(separator: ",").map
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
-// A sanitizer build leaves out what it would find nothing in: wrap-callbacks, which parses megabytes on one thread, tests
+// A sanitizer build leaves out what it would find nothing in: wrap-library, which parses megabytes on one thread, tests
 // that read the sources, and tests that are empty without their traits.
 if Context.environment["HEADWATER_SANITIZER"] != nil {
   let names: Set = [
-    "CallbackWrapping", "wrap-callbacks", "WrapCallbacksPlugin", "CallbackWrappingTests", "view-trace",
+    "LibraryWrapping", "wrap-library", "WrapLibraryPlugin", "LibraryWrappingTests", "view-trace",
     "ViewTracePlugin", "TracingTests", "traced-probe", "HeadwaterTests", "DelegateMacrosTests",
   ]
   package.targets.removeAll { names.contains($0.name) }

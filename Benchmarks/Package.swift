@@ -38,7 +38,7 @@ let package = Package(
       dependencies: [.product(name: "Streams", package: "headwater")],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .target(name: "CallingC"),
-    // Measures the quality of wrap-callbacks. It runs the program and imports no module.
+    // Measures the quality of wrap-library. It runs the program and imports no module.
     .executableTarget(name: "bench-wrap", swiftSettings: [.defaultIsolation(MainActor.self)]),
     .executableTarget(
       name: "bench-callbacks",

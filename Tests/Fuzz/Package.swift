@@ -19,7 +19,7 @@ let package = Package(
     .executableTarget(
       name: "fuzz-patterns", dependencies: ["FuzzDriver", .product(name: "FileWatching", package: "headwater")],
       linkerSettings: linking),
-    // Its folder CallbackWrapping is a link to the sources of that module, which no product contains.
+    // Its folder LibraryWrapping is a link to the sources of that module, which no product contains.
     .executableTarget(name: "fuzz-choices", dependencies: ["FuzzDriver"], linkerSettings: linking),
   ],
   swiftLanguageModes: [.v6]

@@ -90,7 +90,7 @@ struct ArchitectureTests {
       // Excludes the packages that SwiftPM has fetched for a package that was built in place.
       for case let file as String in files where file.hasSuffix(".swift") && !"/\(file)".contains("/.build") {
         let text = try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
-        if text.hasPrefix("// Written by wrap-callbacks") { continue }
+        if text.hasPrefix("// Written by wrap-library") { continue }
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 401, "\(folder)/\(file)")
       }
     }

@@ -1,1 +1,1 @@
-../../../Tests/CallbackWrappingTests/IndependentCount.swift
+../../../Tests/LibraryWrappingTests/IndependentCount.swift

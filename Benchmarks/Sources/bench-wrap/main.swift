@@ -1,14 +1,14 @@
 import Foundation
 
-// bench-wrap WRAP-CALLBACKS ROOT: compares the results of wrap-callbacks for real headers with the committed tables.
+// bench-wrap WRAP-LIBRARY ROOT: compares the results of wrap-library for real headers with the committed tables.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else {
-  print("usage: bench-wrap WRAP-CALLBACKS ROOT")
+  print("usage: bench-wrap WRAP-LIBRARY ROOT")
   exit(64)
 }
 let tool = arguments[1]
-let expected = URL(fileURLWithPath: arguments[2]).appendingPathComponent("Tests/CallbackWrappingTests/Expected")
+let expected = URL(fileURLWithPath: arguments[2]).appendingPathComponent("Tests/LibraryWrappingTests/Expected")
 
 func table(_ name: String) throws -> [[String]] {
   try String(contentsOf: expected.appendingPathComponent(name), encoding: .utf8).split(separator: "\n")
@@ -64,7 +64,7 @@ print("library        sites  fields  seconds")
 for library in libraries {
   let start = Date()
   let words = library[2].split(separator: " ").map(String.init)
-  let result = try run([tool] + words + ["--json"])
+  let result = try run([tool, "--callbacks"] + words + ["--json"])
   let seconds = Date().timeIntervalSince(start)
   guard result.status == 0 else {
     print("\(library[0]): left out, install \(library[1])")
@@ -126,7 +126,7 @@ var (written, skipped, mustSkip) = (0, 0, 0)
 for library in libraries where found[library[0]] != nil {
   let words = library[2].split(separator: " ").map(String.init)
   let name = "Wrapped" + library[0].capitalized
-  let result = try run([tool] + words + ["--module", name, "--output", folder.path + "/Sources"])
+  let result = try run([tool, "--callbacks"] + words + ["--module", name, "--output", folder.path + "/Sources"])
   let text = String(decoding: result.output, as: UTF8.self)
   guard result.status == 0, let match = text.firstMatch(of: /: (\d+) written, (\d+) skipped/) else {
     print(text)

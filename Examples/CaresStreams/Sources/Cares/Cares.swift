@@ -1,4 +1,4 @@
-// Written by wrap-callbacks from ares.h.
+// Written by wrap-library from ares.h.
 // Change the choices beside this file and run it again; what is edited here is lost.
 
 public import CCares

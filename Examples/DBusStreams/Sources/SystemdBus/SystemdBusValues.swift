@@ -1,4 +1,5 @@
-// Written by wrap-callbacks from systemd/sd-bus.h.
+// Written by wrap-library from systemd/sd-bus.h.
+// Change the choices beside this file and run it again; what is edited here is lost.
 
 public import CSystemdBus
 

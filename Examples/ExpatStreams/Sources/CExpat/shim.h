@@ -1,4 +1,4 @@
-// Written by wrap-callbacks.
+// Written by wrap-library.
 #pragma once
 
 // Swift knows these types from its own modules.

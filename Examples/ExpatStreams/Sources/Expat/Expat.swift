@@ -1,4 +1,4 @@
-// Written by wrap-callbacks from expat.h.
+// Written by wrap-library from expat.h.
 // Change the choices beside this file and run it again; what is edited here is lost.
 
 public import CExpat

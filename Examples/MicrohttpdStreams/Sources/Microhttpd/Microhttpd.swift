@@ -1,4 +1,4 @@
-// Written by wrap-callbacks from microhttpd.h, Sources/CMicrohttpd/daemon.h.
+// Written by wrap-library from microhttpd.h, Sources/CMicrohttpd/daemon.h.
 // Change the choices beside this file and run it again; what is edited here is lost.
 
 public import CMicrohttpd

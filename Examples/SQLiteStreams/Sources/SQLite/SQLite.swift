@@ -1,4 +1,4 @@
-// Written by wrap-callbacks from sqlite3.h.
+// Written by wrap-library from sqlite3.h.
 // Change the choices beside this file and run it again; what is edited here is lost.
 
 import CSQLite

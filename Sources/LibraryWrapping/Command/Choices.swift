@@ -1,0 +1,311 @@
+/// The user's decisions about sites. The file has one line for each site:
+///
+///     sqlite3_update_hook/1 adapter=lent thread=caller end=sqlite3_update_hook(NULL) buffers=copy name=updates
+///
+/// A question mark stands for an unknown value: the tool takes the safe default.
+struct Choices {
+  enum Adapter: String, CaseIterable {
+    case foreign
+    case repeating
+    case lent
+    case once
+    case scoped
+    case skip
+  }
+  enum Thread: String, CaseIterable {
+    case caller
+    case loop
+    case library
+    case user
+
+    var calling: CallingThread {
+      switch self {
+      case .caller: .caller
+      case .loop: .loop
+      case .library: .library
+      case .user: .user
+      }
+    }
+
+    /// The word for a decision: a question mark without one, and for a signal handler, which Swift code cannot be.
+    static func word(for calling: CallingThread?) -> String {
+      allCases.first { $0.calling == calling }?.rawValue ?? "?"
+    }
+
+    static func message(_ value: String) -> String {
+      "There is no thread \(value). Choose one of \(allCases.map(\.rawValue).joined(separator: ", "))."
+    }
+  }
+  /// The choices for one site.
+  struct Choice {
+    var line: Int
+    var text: String
+    var adapter: Adapter?
+    var ending: Ending?
+    var thread: CallingThread?
+    /// The results of the registering function that mean a failure.
+    var fails: FailureRule?
+    var borrows = false
+    var name: String?
+    /// True if a closure that runs inside the calls receives them, and not a stream. Nil without a choice.
+    var isHandler: Bool?
+    /// True if the program owns the object that a function returns.
+    var owns: Bool?
+    /// Names for the arguments, if the header has none, or other ones.
+    var arguments: [String]?
+  }
+
+  static let version = 1
+  /// Why something is left out that could be written.
+  static let skipping = "The choices say so."
+  private static let head = "# wrap-library choices "
+  private static let explanation = """
+    # One line for each site. Change a line and run the command again.
+    #   adapter=foreign|repeating|lent|once|scoped|skip   thread=caller|loop|library|user
+    #   end=FUNCTION or end=FUNCTION(NULL)   buffers=copy|borrow   name=SWIFT_NAME
+    #   as=stream|handler   arguments=NAME,NAME   fails=negative|nonzero|zero|never: the results that mean a failure
+    # The line for all sites, "* thread=loop fails=negative", decides where a site's line has a question mark or no choice.
+    # A line for all that begins so, "SSL_CTX_* skip", takes skip, thread=, fails=, or nothing. A longer beginning wins.
+    # The line "* skip" skips what has no line.
+    # A question mark: neither the header nor its comments decide, and the safe default is taken.
+
+    """
+
+  private static let wholeExplanation = """
+    # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no: who frees the object that it returns.
+
+    """
+
+  private(set) var bySite: [String: Choice] = [:]
+  /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
+  private var beginnings: [(beginning: Substring, choice: Choice)] = []
+
+  /// The choice for a site or a function: its own line, and what the lines for beginnings of its name decide, the longest
+  /// one first. Only the first line can skip it.
+  subscript(_ key: String) -> Choice? {
+    var choice = bySite[key]
+    for line in beginnings where key.hasPrefix(line.beginning) {
+      guard var specific = choice else {
+        choice = line.choice
+        continue
+      }
+      specific.thread = specific.thread ?? line.choice.thread
+      specific.fails = specific.fails ?? line.choice.fails
+      choice = specific
+    }
+    return choice
+  }
+
+  private mutating func sortBeginnings() {
+    beginnings = bySite.filter { $0.key.hasSuffix(Self.rest) }.map { ($0.key.dropLast(), $0.value) }
+      .sorted { $0.beginning.count > $1.beginning.count }
+  }
+
+  /// True if a site is left out. A function that releases a context belongs to its callback, so the line for the rest does not
+  /// apply to it.
+  func skips(_ classified: ClassifiedSite) -> Bool {
+    let key = classified.site.key
+    return (classified.role.value == .release ? bySite[key] : self[key])?.adapter == .skip
+  }
+
+  /// The key of the line for everything that has none, and the end of the key of a line for a beginning.
+  private static let rest = "*"
+
+  /// Creates choices without lines for sites. `thread` and `fails` decide for all sites.
+  init(thread: Thread? = nil, fails: FailureRule? = nil) {
+    decideForAll(thread, fails)
+  }
+
+  /// Sets the choices of the line for all sites.
+  mutating func decideForAll(_ thread: Thread?, _ fails: FailureRule?) {
+    if thread == nil, fails == nil { return }
+    var choice = bySite[Self.rest] ?? Choice(line: 0, text: "")
+    choice.thread = thread?.calling ?? choice.thread
+    choice.fails = fails ?? choice.fails
+    let words = [
+      choice.adapter == .skip ? "skip" : nil,
+      choice.thread.map { "thread=\(Thread.word(for: $0))" },
+      choice.fails.map { "fails=\($0.rawValue)" },
+    ]
+    choice.text = ([Self.rest] + words.compactMap(\.self)).joined(separator: " ")
+    bySite[Self.rest] = choice
+    sortBeginnings()
+  }
+
+  /// Reads the lines of a file; `path` is for messages.
+  init(_ text: String, path: String) throws {
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(number + 1): \(message)") }
+      if line.hasPrefix(Self.head) {
+        let version = Int(line.dropFirst(Self.head.count)) ?? 0
+        if version > Self.version {
+          throw fail(
+            "The file is of version \(version), and this wrap-library reads version \(Self.version). Update Headwater, or remove the file and choose again."
+          )
+        }
+        continue
+      }
+      let words = line.split(separator: " ", omittingEmptySubsequences: true)
+      guard let key = words.first, !key.hasPrefix("#") else { continue }
+      if let other = bySite[String(key)] {
+        throw fail("\(key) has been chosen in line \(other.line). Remove one of them.")
+      }
+      var choice = Choice(line: number + 1, text: String(line))
+      for word in words.dropFirst() {
+        if word.hasPrefix("#") { break }
+        if word == "skip" {
+          choice.adapter = .skip
+          continue
+        }
+        guard let equals = word.firstIndex(of: "=") else { throw fail("\(word) is no choice. Write NAME=VALUE.") }
+        let value = String(word[word.index(after: equals)...])
+        if value == "?" { continue }
+        switch word[..<equals] {
+        case "adapter":
+          guard let adapter = Adapter(rawValue: value) else {
+            throw fail(
+              "There is no adapter \(value). Choose one of \(Adapter.allCases.map(\.rawValue).joined(separator: ", "))."
+            )
+          }
+          choice.adapter = adapter
+        case "thread":
+          guard let thread = Thread(rawValue: value) else { throw fail(Thread.message(value)) }
+          choice.thread = thread.calling
+        case "fails":
+          guard let fails = FailureRule(chosen: value) else { throw fail(FailureRule.message(value)) }
+          choice.fails = fails
+        case "end":
+          let withNull = value.hasSuffix("(NULL)")
+          choice.ending = Ending(function: withNull ? String(value.dropLast(6)) : value, withNull: withNull)
+        case "buffers":
+          guard value == "copy" || value == "borrow" else { throw fail("buffers is copy or borrow, not \(value).") }
+          choice.borrows = value == "borrow"
+        case "name": choice.name = value
+        case "as":
+          guard value == "stream" || value == "handler" else { throw fail("as is stream or handler, not \(value).") }
+          choice.isHandler = value == "handler"
+        case "owns":
+          guard value == "yes" || value == "no" else { throw fail("owns is yes or no, not \(value).") }
+          choice.owns = value == "yes"
+        case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
+        default:
+          throw fail(
+            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, or owns."
+          )
+        }
+      }
+      if key.hasSuffix(Self.rest) {
+        let others = words.dropFirst().prefix { !$0.hasPrefix("#") }.filter { word in
+          word != "skip" && !word.hasPrefix("thread=") && !word.hasPrefix("fails=")
+        }
+        if let other = others.first {
+          throw fail("\(other) is no choice for several sites. The line \(key) takes skip, thread=, and fails=.")
+        }
+      }
+      bySite[String(key)] = choice
+    }
+    sortBeginnings()
+  }
+
+  /// Checks that every choice still names something in the headers.
+  func check(_ sites: [ClassifiedSite], _ library: Library, isWhole: Bool = false, path: String) throws {
+    let known = Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
+    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where key != Self.rest {
+      func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
+      if key.hasSuffix(Self.rest) {
+        let beginning = key.dropLast()
+        if known.keys.contains(where: { $0.hasPrefix(beginning) }) { continue }
+        if isWhole, library.functions.contains(where: { $0.name.hasPrefix(beginning) }) { continue }
+        throw fail(
+          "The headers have nothing that begins with \(beginning). Remove the line, or read the header that has it.")
+      }
+      if isWhole, known[key] == nil, library.functionIndex[key] != nil { continue }
+      guard let classified = known[key] else {
+        throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
+      }
+      if let ending = choice.ending, library.functionIndex[ending.function] == nil, classified.site.kind != .global {
+        throw fail("The headers have no function \(ending.function). Choose another end for \(key).")
+      }
+      if let ending = choice.ending, ending.withNull, ending.function != classified.site.owner,
+        classified.site.kind == .parameter
+      {
+        throw fail("\(ending.function)(NULL) does not end \(key): only \(classified.site.owner) takes the callback.")
+      }
+      if choice.adapter == .scoped, classified.site.kind != .parameter {
+        throw fail(
+          "\(key) is no parameter of a function, and scoped callbacks last for one call. Choose another adapter.")
+      }
+      if classified.result.value != .none, choice.isHandler == false, choice.adapter != .skip {
+        throw fail(
+          "\(key) returns a value, so a closure answers it. Remove as=stream, and observe the calls in the closure.")
+      }
+      let isScoped = choice.adapter.map { $0 == .scoped } ?? (classified.life.value == .scoped)
+      if isScoped, choice.isHandler == false {
+        throw fail(
+          "\(key) is called only while \(classified.site.owner) runs, so a closure receives the calls. Remove as=stream."
+        )
+      }
+      if classified.result.value != .none, choice.adapter == .once, classified.site.kind == .field {
+        throw fail("\(key) returns a value and can be called again. Choose another adapter than once.")
+      }
+    }
+  }
+
+  /// Choices that the headers contradict, or that have no effect, one line each. `hooks` are the sites that your code registers.
+  func doubts(_ sites: [ClassifiedSite], _ hooks: Set<String>) -> [String] {
+    sites.compactMap { classified in
+      let key = classified.site.key
+      guard let choice = bySite[key], let adapter = choice.adapter, adapter != .skip else { return nil }
+      if hooks.contains(key), adapter != .foreign {
+        return "\(key): adapter=\(adapter) has no effect, because your code registers the callback with its `Callback`"
+      }
+      guard adapter != .scoped,
+        classified.life.value == .scoped, classified.life.certainty > .asked
+      else { return nil }
+      return "\(key): adapter=\(adapter) outlives the call, but \(classified.site.owner) calls only while it runs (E8)"
+    }
+  }
+
+  // MARK: Writing
+
+  /// The file for these sites. Lines that the file already has stay as they are.
+  func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter, command: String) -> String {
+    var text = "\(Self.head)\(Self.version)\n# Command: wrap-library \(command) --force\n" + Self.explanation
+    if writer.objects != nil { text += Self.wholeExplanation }
+    for line in beginnings.reversed() { text += line.choice.text + "\n" }
+    for classified in sites where classified.role.value == .callback {
+      let key = classified.site.key
+      if self[key]?.adapter == .skip, bySite[key] == nil { continue }
+      text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
+    }
+    if writer.objects == nil { return text }
+    // Those of functions, of which only what has been chosen is kept.
+    let known = Set(sites.map(\.site.key))
+    for choice in bySite.values.sorted(by: { $0.line < $1.line }) {
+      let key = choice.text.split(separator: " ").first.map(String.init) ?? ""
+      if !known.contains(key), !key.hasSuffix(Self.rest) { text += choice.text + "\n" }
+    }
+    for skipped in writer.output.unwrapped where skipped.reason != Self.skipping {
+      text += "# \(skipped.function): \(skipped.reason)\(skipped.detail.isEmpty ? "" : " (\(skipped.detail))")\n"
+    }
+    return text
+  }
+
+  private static func line(_ classified: ClassifiedSite, _ writer: SwiftWriter) -> String {
+    let adapter =
+      writer.output.hooks.contains(classified.site.key)
+      ? "foreign" : String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
+    let thread = Thread.word(for: writer.choices[classified.site.key]?.thread ?? classified.thread.value)
+    let ending = classified.endings.value.first.map { $0.function + ($0.withNull ? "(NULL)" : "") } ?? "?"
+    let name = writer.output.names[classified.site.key] ?? "?"
+    let isDecided = writer.choices[classified.site.key]?.fails != nil
+    let fails =
+      switch classified.fails {
+      case _ where isDecided: ""
+      case let fails? where fails.certainty == .asked: " fails=?"
+      case let fails? where ![.never, .null].contains(fails.value): " fails=\(fails.value.rawValue)"
+      default: ""
+      }
+    return "\(classified.site.key) adapter=\(adapter) thread=\(thread) end=\(ending) buffers=copy name=\(name)\(fails)"
+  }
+}

@@ -1,0 +1,339 @@
+/// The files of the module.
+extension SwiftWriter {
+  mutating func assemble() {
+    var classes: [(scope: Scope, code: Code)] = []
+    for key in order {
+      guard let scope = scopes[key], !scope.members.isEmpty || scope.object != nil || !scope.functions.isEmpty else {
+        continue
+      }
+      var code = Code()
+      write(scope, &code)
+      classes.append((scope, code))
+    }
+    classes = used(classes)
+    var body = Code()
+    if usesFailure { writeFailure(&body) }
+    for (scope, code) in classes where scope.object == nil {
+      body.gap()
+      body.add(code)
+    }
+    addShared(to: &body, all: body.lines + topLevel.lines + classes.flatMap(\.code.lines))
+    let usesCallbacks = objects == nil || classes.contains { $0.scope.object == nil && !$0.scope.members.isEmpty }
+    output.swift = file(body, usesCallbacks: usesCallbacks || !topLevel.isEmpty)
+    for (scope, code) in classes where scope.object != nil {
+      let usesCallbacks = !scope.members.isEmpty || !scope.slots.isEmpty || scope.isConstructed
+      output.files.append((scope.name, file(code, usesCallbacks: usesCallbacks)))
+    }
+    if objects != nil { assembleValues() }
+    writeShim()
+  }
+
+  /// The classes that have a function or a callback, or that those name.
+  private func used(_ classes: [(scope: Scope, code: Code)]) -> [(scope: Scope, code: Code)] {
+    var kept = Set(
+      classes.indices.filter { !classes[$0].scope.members.isEmpty || !classes[$0].scope.functions.isEmpty })
+    var new = kept.map { classes[$0].code } + [topLevel]
+    while let code = new.popLast() {
+      let words = Set(code.lines.flatMap { Words.identifiers($0) })
+      for index in classes.indices where !kept.contains(index) && words.contains(classes[index].scope.name[...]) {
+        kept.insert(index)
+        new.append(classes[index].code)
+      }
+    }
+    return kept.sorted().map { classes[$0] }
+  }
+
+  /// The text of a file with its imports.
+  private func file(_ body: Code, usesCallbacks: Bool) -> String {
+    let body = qualified(body)
+    var code = Code()
+    code.add(Self.mark + " from \(library.headers.options.headers.joined(separator: ", ")).")
+    code.add("// Change the choices beside this file and run it again; what is edited here is lost.")
+    code.gap()
+    code.add((namesLibraryTypes(body) ? "public import " : "import ") + cModule)
+    if usesCallbacks { code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks") }
+    func uses(_ names: [String]) -> Bool { body.lines.contains { line in names.contains { line.contains($0) } } }
+    if usesSystem, uses(["Glibc.", "strerror("]) { code.add("import Glibc") }
+    if uses(["Atomic", "Slot"]), hasSlots { code.add("import Synchronization") }
+    code.gap()
+    code.add(body)
+    return code.text
+  }
+
+  private var hasSlots: Bool { !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty } }
+
+  /// The beginning of each file that is written.
+  static let mark = "// Written by wrap-library"
+
+  /// The file with the types of values.
+  private mutating func assembleValues() {
+    var values = values()
+    values.gap()
+    values.add(constants(names.prefix))
+    if values.isEmpty { return }
+    output.files.append((module + "Values", file(values, usesCallbacks: false)))
+  }
+
+  /// Calls of C functions that a member has the name of say which module they mean.
+  private func qualified(_ body: Code) -> Code {
+    let members = usedMembers.values.flatMap(\.keys).map { String($0.prefix { $0 != "(" }) }
+    let hidden = Set(members).filter { library.functionIndex[$0] != nil }
+    if hidden.isEmpty { return body }
+    return Code(
+      body.lines.map { line in
+        if line.trimmed.hasPrefix("//") { return line }
+        var result = ""
+        var word = ""
+        for character in line {
+          if character.isLetter || character.isNumber || character == "_" {
+            word.append(character)
+            continue
+          }
+          if character == "(", hidden.contains(word), !result.hasSuffix("func "), !result.hasSuffix(".") {
+            result += cModule + "."
+          }
+          result += word
+          result.append(character)
+          word = ""
+        }
+        return result + word
+      })
+  }
+
+  /// True if the public declarations name types of C.
+  private func namesLibraryTypes(_ code: Code) -> Bool {
+    var types: Set<Substring> = []
+    for typedef in library.typedefs { types.insert(typedef.name[...]) }
+    for name in library.complete { types.insert(name.split(separator: " ").last ?? "") }
+    for name in library.zeroConstants.keys { types.insert(name.split(separator: " ").last ?? "") }
+    // A class can have the name of its struct, which is then written with the module.
+    types.insert(cModule[...])
+    for line in code.lines {
+      let words = line.trimmed.split(separator: " ")
+      if let kind = words.firstIndex(where: { ["class", "struct", "enum"].contains($0) }), kind + 1 < words.count {
+        types.remove(words[kind + 1].prefix { $0 != ":" })
+      }
+    }
+    return code.lines.contains { line in
+      // `Swift.String` is not the library's `String`.
+      let text = line.trimmed.replacing("Swift.String", with: "")
+      guard ["public ", "func ", "extension "].contains(where: { text.hasPrefix($0) }) else { return false }
+      // Not the names of parameters, which a colon follows.
+      let identifiers = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" || $0 == "`") }
+      return identifiers.contains { !$0.hasSuffix(":") && types.contains($0) }
+    }
+  }
+
+  private func namesAdapters(_ code: Code) -> Bool {
+    code.lines.contains { line in
+      line.trimmed.hasPrefix("public ")
+        && ["Stream<", "Operation<", "Disposable", "ForeignCallback"].contains { line.contains($0) }
+    }
+  }
+
+  /// Adds what several classes use.
+  private func addShared(to code: inout Code, all: [String]) {
+    let hidden = objects == nil ? "private " : ""
+    if !topLevel.isEmpty {
+      code.gap()
+      code.add(topLevel)
+    }
+    if !globalSlots.isEmpty {
+      code.gap()
+      code.add("// Contexts of callbacks that C calls without one.")
+      for slot in globalSlots { code.add("\(hidden)let \(slot) = Atomic<UInt>(0)") }
+    }
+    if hasSlots { writeSlots(&code) }
+    if all.contains(where: { $0.contains("zero()") }) {
+      code.gap()
+      code.add("/// The value that answers a call that is dropped.")
+      code.add("\(hidden)func zero<Value: RawRepresentable>() -> Value where Value.RawValue: BinaryInteger {")
+      code.add(
+        "guard let value = Value(rawValue: 0) else { preconditionFailure(\"\\(Value.self) has no value of zero.\") }")
+      code.add("return value\n}")
+    }
+    if usesLending {
+      code.gap()
+      code.add("/// Lends a value to C for a call, or NULL.")
+      code.add("\(hidden)func lending<Value, Result>(")
+      code.add("_ value: Value?, _ body: (UnsafePointer<Value>?) -> Result\n) -> Result {")
+      code.add("guard let value else { return body(nil) }")
+      code.add("return withUnsafePointer(to: value) { body($0) }\n}")
+    }
+    if usesLentText {
+      code.gap()
+      code.add("/// Lends a text to C for a call, or NULL.")
+      code.add("\(hidden)func lending<Result>(")
+      code.add("text: \(swift.string)?, _ body: (UnsafePointer<CChar>?) -> Result\n) -> Result {")
+      code.add("guard let text else { return body(nil) }")
+      code.add("return text.withCString { body($0) }\n}")
+    }
+    if usesBytes {
+      code.gap()
+      code.add("/// The memory that C lends; empty if there is none.")
+      code.add(
+        "\(hidden)func lentBytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {")
+      code.add("UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, Int(count)))\n}")
+    }
+  }
+
+  private func write(_ scope: Scope, _ code: inout Code) {
+    code.gap()
+    guard let handle = scope.handle else {
+      code.add(
+        scope.functions.isEmpty
+          ? "/// Callbacks that belong to no object." : "/// Functions and callbacks that belong to no object.")
+      code.add("public enum \(scope.name) {")
+      code.add(scope.members)
+      if !scope.members.isEmpty, !scope.functions.isEmpty { code.gap() }
+      code.add(scope.functions)
+      code.add("}")
+      return
+    }
+    if let object = scope.object { return write(scope, object, &code) }
+    let slots = scope.name + "Slots"
+    code.add("/// The callbacks of a `\(handle)`.\n///")
+    let maker =
+      scope.isConstructed && !scope.slots.isEmpty
+      ? "The closure of `init` makes the object, and you" : "You make the object and"
+    if scope.isConsumed {
+      code.add(
+        "/// You make the object. Observe its callbacks before you pass it to the function that makes another object of it."
+      )
+      code.add("/// C destroys it then, and the subscriptions last until that other object is destroyed.")
+    } else {
+      code.add("/// \(maker) destroy it, after disposing the subscriptions to its callbacks.")
+    }
+    code.add("public final class \(scope.name) {")
+    code.add("/// The object of the library.\npublic let pointer: \(scope.pointerType)")
+    if scope.slots.isEmpty {
+      code.gap()
+      code.add(
+        "/// Wraps an object of the library.\npublic init(_ pointer: \(scope.pointerType)) { self.pointer = pointer }")
+    } else {
+      code.add("private let slots: \(slots)")
+      code.add("private let callback: ForeignCallback<\(slots)?>")
+      code.gap()
+      code.add("/// The context that all callbacks of the object share.")
+      code.add("public var context: UnsafeMutableRawPointer { callback.context }")
+      code.gap()
+      if scope.isConstructed {
+        code.add(
+          "/// Wraps an object that `make` makes with the context, which `\(scope.note)` takes. Nil if that returns nil."
+        )
+        code.add("public init?(_ make: (_ context: UnsafeMutableRawPointer) -> \(scope.pointerType)?) {")
+        code.add("let slots = \(slots)()\nlet callback = ForeignCallback<\(slots)?> { slots }")
+        code.add("guard let pointer = make(callback.context) else { return nil }")
+        code.add("self.pointer = pointer\nself.slots = slots\nself.callback = callback\n}")
+      } else {
+        code.add("/// Wraps an object of the library.")
+        code.add("public init(_ pointer: \(scope.pointerType)) {")
+        code.add("let slots = \(slots)()\nself.pointer = pointer\nself.slots = slots")
+        code.add("callback = ForeignCallback<\(slots)?> { slots }\n}")
+      }
+    }
+    writeContext(scope, &code)
+    code.gap()
+    code.add(scope.members)
+    code.add("}")
+    if !scope.slots.isEmpty { writeSlots(of: scope, &code) }
+  }
+
+  /// Writes the member that gives the object its context, before its first callback: not each object of a type may have one.
+  func writeContext(_ scope: Scope, _ code: inout Code) {
+    if scope.contextSetters.isEmpty { return }
+    code.gap()
+    code.add("/// Gives the object its context, once.")
+    code.add("private lazy var setsContext: Void = {")
+    for setter in scope.contextSetters {
+      let function = library.functionIndex[setter].map { library.functions[$0] }
+      let isVoid = function.map { library.resolved($0.result).isVoid } ?? true
+      code.add("\(isVoid ? "" : "_ = ")\(setter)(pointer, callback.context)")
+    }
+    code.add("}()")
+  }
+
+  func writeSlots(of scope: Scope, _ code: inout Code) {
+    code.gap()
+    code.add("/// The contexts of the handlers that are there.")
+    code.add("private final class \(scope.name)Slots: Sendable {")
+    for slot in scope.slots { code.add("let \(SwiftTypes.escaped(slot)) = Atomic<UInt>(0)") }
+    code.add("}")
+  }
+
+  private func writeSlots(_ code: inout Code) {
+    let hidden = objects == nil ? "fileprivate " : ""
+    code.gap()
+    code.add("extension Atomic where Value == UInt {")
+    code.add("/// The context that is in here.")
+    code.add(
+      "\(hidden)var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }"
+    )
+    code.gap()
+    code.add("/// Replaces the context.")
+    code.add(
+      "\(hidden)func claim(_ context: UnsafeMutableRawPointer) {\nstore(UInt(bitPattern: context), ordering: .releasing)\n}"
+    )
+    code.gap()
+    code.add("/// Removes the context, unless another one has replaced it.")
+    code.add("\(hidden)func release(_ context: UnsafeMutableRawPointer) {")
+    code.add(
+      "_ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)\n}\n}")
+  }
+
+  /// How the shim names a header of yours: one in a path from here is included from beside the shim.
+  private func include(_ header: String) -> String {
+    let path = Files.resolved(header)
+    if header.hasPrefix("/") { return path }
+    let here = Files.resolved(".")
+    let directory = folder.hasPrefix("/") ? folder : here + "/" + folder
+    let from = "\(directory)/\(cModule)".split(separator: "/").filter { $0 != "." }
+    let to = path.split(separator: "/")
+    let shared = zip(from, to).prefix { $0 == $1 }.count
+    return (Array(repeating: "..", count: from.count - shared) + to.dropFirst(shared).map(String.init))
+      .joined(separator: "/")
+  }
+
+  private mutating func writeShim() {
+    var shim = "\(Self.mark).\n#pragma once\n"
+    for define in library.headers.options.defines {
+      let parts = define.split(separator: "=", maxSplits: 1)
+      shim += "#ifndef \(parts[0])\n#define \(parts[0]) \(parts.count > 1 ? String(parts[1]) : "1")\n#endif\n"
+    }
+    shim += "\n// Swift knows these types from its own modules.\n" + Headers.systemTypes + "\n"
+    for header in library.headers.options.headers {
+      shim += Files.exists(header) ? "#include \"\(include(header))\"\n" : "#include <\(header)>\n"
+    }
+    let functions = shims + constants()
+    if !functions.isEmpty {
+      if functions.contains(where: { $0.contains("va_list") }) {
+        shim += "#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+      }
+      shim +=
+        "\n// Swift can't import these: global variables, variadic functions, and numbers that stand for functions.\n"
+      shim += functions.joined(separator: "\n") + "\n"
+    }
+    output.shim = shim
+    let links = link.map { "  link \"\($0)\"\n" }.joined()
+    output.moduleMap = "module \(cModule) [system] {\n  header \"shim.h\"\n\(links)  export *\n}\n"
+  }
+}
+
+extension SwiftWriter {
+  /// Functions for macros that cast a number to a callback, such as `SQLITE_TRANSIENT`.
+  fileprivate func constants() -> [String] {
+    castConstants().map { name, type in "static inline \(type) wrap_\(name)(void) { return \(name); }" }
+  }
+
+  /// The macros that cast a number to a callback, and its type.
+  func castConstants() -> [(name: String, type: String)] {
+    let headers = library.headers
+    var paths: [String] = []
+    for typedef in library.typedefs where typedef.isInScope && !paths.contains(typedef.declaration.location.file) {
+      paths.append(typedef.declaration.location.file)
+    }
+    return paths.flatMap { headers.source($0).castConstants() }.filter { _, type in
+      library.typedefIndex[type] != nil && library.function(.named(type, isConst: false)) != nil
+    }
+  }
+}

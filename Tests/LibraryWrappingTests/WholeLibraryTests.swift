@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@testable import LibraryWrapping
+
+/// Programs that use a whole library through the generated module alone: they import neither the C module nor an unsafe pointer.
+@Suite("Whole libraries", .enabled(if: Built.canRun && Expected.isWanted))
+struct WholeLibraryTests {
+  private static let programs: [String] = {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".swift") }.map { String($0.dropLast(6)) }.sorted()
+  }()
+  private static let folder = Built.root.appendingPathComponent("Tests/LibraryWrappingTests/Programs").path
+
+  @Test(arguments: programs)
+  func `a program does with the real library what it is for`(_ name: String) throws {
+    let source = try String(contentsOfFile: "\(Self.folder)/\(name).swift", encoding: .utf8)
+    let lines = source.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("// ") }
+    let arguments = try #require(lines.first).dropFirst(3).split(separator: " ").map(String.init)
+    let choices = lines.dropFirst().map { $0.dropFirst(3) + "\n" }.joined()
+    let folder = try HeaderTests.Folder(["main.swift": source, "choices": choices])
+    _ = try WrapLibrary.run(
+      CommandOptions(
+        arguments + ["--module", name, "--output", folder.path, "--choices", folder.path + "/choices"]))
+    try Built.compile(name, in: folder.path)
+    #expect(!source.contains("import C\(name)") && !source.contains("Unsafe"))
+    let launcher = name == "SystemdBus" ? [Self.folder + "/with-bus", folder.path] : []
+    let printed = try Built.run(
+      "main.swift", with: name, in: folder.path, [], launcher: launcher, arguments: [folder.path])
+    #expect(printed == (try String(contentsOfFile: "\(Self.folder)/\(name).txt", encoding: .utf8)))
+  }
+}
