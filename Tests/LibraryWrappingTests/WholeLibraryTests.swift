@@ -24,9 +24,11 @@ struct WholeLibraryTests {
         arguments + ["--module", name, "--output", folder.path, "--choices", folder.path + "/choices"]))
     try Built.compile(name, in: folder.path)
     #expect(!source.contains("import C\(name)") && !source.contains("Unsafe"))
-    let launcher = name == "SystemdBus" ? [Self.folder + "/with-bus", folder.path] : []
+    let launcher = ["SystemdBus": "with-bus", "Mosquitto": "with-broker"][name].map {
+      [Self.folder + "/" + $0, folder.path]
+    }
     let printed = try Built.run(
-      "main.swift", with: name, in: folder.path, [], launcher: launcher, arguments: [folder.path])
+      "main.swift", with: name, in: folder.path, [], launcher: launcher ?? [], arguments: [folder.path])
     #expect(printed == (try String(contentsOfFile: "\(Self.folder)/\(name).txt", encoding: .utf8)))
   }
 }

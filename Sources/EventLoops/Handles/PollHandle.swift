@@ -16,6 +16,21 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
   /// Makes a set from libuv's bits.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
+  /// Makes a set from the flags of `poll(2)`, which many C libraries use: `POLLIN`, `POLLOUT`, `POLLPRI`, and
+  /// `POLLRDHUP`. Others are ignored, because the system reports those errors anyway.
+  public init(pollFlags: Int32) {
+    self = []
+    #if canImport(Glibc)
+    let hangup = 0x2000  // POLLRDHUP, which Glibc declares for GNU sources only.
+    #else
+    let hangup = 0
+    #endif
+    for (flag, event) in [
+      (Int(POLLIN), PollEvents.readable), (Int(POLLOUT), .writable), (Int(POLLPRI), .prioritized),
+      (hangup, .disconnect),
+    ] where Int(pollFlags) & flag != 0 { insert(event) }
+  }
+
   /// Reading does not block.
   public static let readable = PollEvents(rawValue: Int32(UV_READABLE.rawValue))
   /// Writing does not block.

@@ -53,6 +53,8 @@ struct Choices {
     var owns: Bool?
     /// Names for the arguments, if the header has none, or other ones.
     var arguments: [String]?
+    /// The functions that run an object on a loop, as they are written. Empty to find them by their names.
+    var drive: String?
   }
 
   static let version = 1
@@ -73,6 +75,7 @@ struct Choices {
 
   private static let wholeExplanation = """
     # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no: who frees the object that it returns.
+    # A line for an object that runs on the loop: TYPE drive, or TYPE drive=descriptor:FUNCTION,process:FUNCTION,…
 
     """
 
@@ -132,6 +135,21 @@ struct Choices {
     sortBeginnings()
   }
 
+  /// Sets the functions that run objects on a loop.
+  mutating func drive(_ objects: [String]) {
+    for text in objects {
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      let functions = parts.count > 1 ? parts[1] : bySite[parts[0]]?.drive ?? ""
+      let line = "\(parts[0]) drive" + (functions.isEmpty ? "" : "=" + functions)
+      bySite[parts[0]] = Choice(line: bySite[parts[0]]?.line ?? .max, text: line, drive: functions)
+    }
+  }
+
+  /// The objects that run on a loop.
+  var driven: [(object: String, functions: String, line: Int)] {
+    bySite.compactMap { key, choice in choice.drive.map { (key, $0, choice.line) } }.sorted { $0.object < $1.object }
+  }
+
   /// Reads the lines of a file; `path` is for messages.
   init(_ text: String, path: String) throws {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -155,6 +173,10 @@ struct Choices {
         if word.hasPrefix("#") { break }
         if word == "skip" {
           choice.adapter = .skip
+          continue
+        }
+        if word == "drive" {
+          choice.drive = ""
           continue
         }
         guard let equals = word.firstIndex(of: "=") else { throw fail("\(word) is no choice. Write NAME=VALUE.") }
@@ -188,9 +210,10 @@ struct Choices {
           guard value == "yes" || value == "no" else { throw fail("owns is yes or no, not \(value).") }
           choice.owns = value == "yes"
         case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
+        case "drive": choice.drive = value
         default:
           throw fail(
-            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, or owns."
+            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, owns, or drive."
           )
         }
       }
@@ -219,7 +242,7 @@ struct Choices {
         throw fail(
           "The headers have nothing that begins with \(beginning). Remove the line, or read the header that has it.")
       }
-      if isWhole, known[key] == nil, library.functionIndex[key] != nil { continue }
+      if isWhole, known[key] == nil, library.functionIndex[key] != nil || choice.drive != nil { continue }
       guard let classified = known[key] else {
         throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
       }
@@ -283,7 +306,11 @@ struct Choices {
     let known = Set(sites.map(\.site.key))
     for choice in bySite.values.sorted(by: { $0.line < $1.line }) {
       let key = choice.text.split(separator: " ").first.map(String.init) ?? ""
-      if !known.contains(key), !key.hasSuffix(Self.rest) { text += choice.text + "\n" }
+      if let drive = writer.drives[key] {
+        text += "\(key) drive=\(drive)\n"
+      } else if !known.contains(key), !key.hasSuffix(Self.rest) {
+        text += choice.text + "\n"
+      }
     }
     for skipped in writer.output.unwrapped where skipped.reason != Self.skipping {
       text += "# \(skipped.function): \(skipped.reason)\(skipped.detail.isEmpty ? "" : " (\(skipped.detail))")\n"

@@ -15,6 +15,8 @@ struct CommandOptions {
   /// The results of all functions that mean a failure.
   var fails: FailureRule?
   var link: [String] = []
+  /// The objects that run on a loop, with their functions.
+  var drive: [String] = []
   /// The arguments that wrote the files, as a shell reads them.
   private(set) var command = ""
 
@@ -36,6 +38,7 @@ struct CommandOptions {
       --choices FILE       the file of choices; by default NAME.choices beside the Swift file
       --thread THREAD      the thread that calls all callbacks: caller, loop, library, or user
       --fails RULE         the results of all functions that mean a failure: negative, nonzero, zero, or never
+      --drive TYPE         runs the objects of a type on the loop; TYPE=ROLE:FUNCTION,… names the functions
       --link NAME          a library to link
       --force              overwrites files that are there
       --clang PATH         the clang to use; by default the one of the Swift toolchain
@@ -74,6 +77,7 @@ struct CommandOptions {
         guard let chosen = FailureRule(chosen: name) else { throw WrappingError(FailureRule.message(name)) }
         fails = chosen
       case "--link": link.append(try value(argument))
+      case "--drive": drive.append(try value(argument))
       case "--clang": headers.clang = try value(argument)
       case "-I": headers.includePaths.append(try value(argument))
       case "-D": headers.defines.append(try value(argument))

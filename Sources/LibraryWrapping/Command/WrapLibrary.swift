@@ -49,6 +49,7 @@ package enum WrapLibrary {
       try choices.check(sites, library, isWhole: options.isWhole, path: choicesPath)
     }
     choices.decideForAll(options.thread, options.fails)
+    choices.drive(options.drive)
     let link = options.link.isEmpty ? try Packages.libraries(options.headers.packages) : options.link
     var writer = SwiftWriter(library, sites, module: module, link: link, choices: choices)
     writer.folder = options.output
@@ -108,6 +109,8 @@ package enum WrapLibrary {
     for entry in reasons { text += "  skipped \(entry.count): \(entry.reason)\n" }
     for doubt in choices.doubts(sites, output.hooks) { text += "  check \(doubt)\n" }
     let module = options.moduleName
+    let products = (["Callbacks"] + (choices.driven.isEmpty ? [] : ["EventLoops"]))
+      .map { ".product(name: \"\($0)\", package: \"headwater\")" }.joined(separator: ", ")
     let package =
       options.headers.packages.first.flatMap { name in
         Packages.isNeeded(name) ? ", pkgConfig: \"\(name)\"" : nil
@@ -115,7 +118,7 @@ package enum WrapLibrary {
     text += """
       In Package.swift, where "headwater" is the last part of the path or URL in your dependency:
         .systemLibrary(name: "C\(module)"\(package)),
-        .target(name: "\(module)", dependencies: ["C\(module)", .product(name: "Callbacks", package: "headwater")],
+        .target(name: "\(module)", dependencies: ["C\(module)", \(products)],
           exclude: ["\(module).choices"]
       """
     let directories = try searched(options.headers)

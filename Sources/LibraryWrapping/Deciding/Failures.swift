@@ -47,7 +47,7 @@ struct Failures {
   func rule(for function: Library.Function) -> Decision<FailureRule> {
     let result = library.resolved(function.result)
     if result.isVoid { return Decision(.never, .told, "It returns nothing.") }
-    let comment = Self.rule(from: function.comment)
+    let comment = Self.rule(of: function)
     guard case .named(let name, _) = result else {
       if comment == .never { return Decision(.never, .told, "The comment says so.") }
       return Decision(.null, .inferred, "It returns a pointer.")
@@ -101,7 +101,7 @@ struct Failures {
     var votes: [FailureRule: Int] = [:]
     for function in library.functions {
       guard case .named(let name, _) = library.resolved(function.result), name == "int",
-        !isTruth(function.result, name), let rule = rule(from: function.comment)
+        !isTruth(function.result, name), let rule = rule(of: function)
       else { continue }
       votes[rule, default: 0] += 1
     }
@@ -159,6 +159,17 @@ struct Failures {
     " 0 in case of err", " 0 in case of fail", " zero on err", " zero on fail", " zero if an err", " false on err",
     " false on fail",
   ]
+
+  /// The rule that the comment of a function states, or nil. "EINVAL if port < 0" says nothing of the result.
+  static func rule(of function: Library.Function) -> FailureRule? {
+    var comment = function.comment
+    for parameter in function.parameters where !parameter.name.isEmpty {
+      for condition in [" < 0", " <0", "<0", " <= 0"] {
+        comment = comment.replacing(" " + parameter.name + condition, with: " ")
+      }
+    }
+    return rule(from: comment)
+  }
 
   /// The rule that a comment states, or nil.
   static func rule(from comment: String) -> FailureRule? {

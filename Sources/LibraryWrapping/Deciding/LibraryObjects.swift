@@ -43,6 +43,11 @@ struct LibraryObjects {
     }
   }
 
+  /// The object with a name: `sd_bus` of `struct sd_bus`.
+  func handle(named name: String) -> String? {
+    handles.first { $0 == name || $0.split(separator: " ").last == name[...] }
+  }
+
   /// Objects of the C library, and lists of arguments.
   private static let foreign: Set<String> = ["struct _IO_FILE", "struct __va_list_tag", "struct __dirstream"]
 

@@ -18,6 +18,8 @@ struct FinishedProcess {
     guard pipe(&outputPipe) == 0, let inputFile = temporaryFile(input), let errorFile = temporaryFile("") else {
       return nil
     }
+    // A process that another thread starts meanwhile would keep the pipe open.
+    for file in outputPipe + [inputFile, errorFile] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     defer {
       close(inputFile)
       close(errorFile)

@@ -14,6 +14,22 @@ extension Library {
     return !Self.namesLength(name) || Words.split(name).allSatisfy { own.contains($0) || Self.namesLength($0) }
   }
 
+  /// The parameter that has the length of another one by its name: `payloadlen` of `payload`, `srcSize` of `src`.
+  func namedLength(of pointer: CParameter, in parameters: [CParameter]) -> Int? {
+    let own = Self.plain(pointer.name)
+    if own.isEmpty { return nil }
+    return parameters.firstIndex { isNumber($0.type) && Self.stem($0.name) == own }
+  }
+
+  /// What a name is the length of: `payload` of `payloadlen`. Nil if it is no such name.
+  private static func stem(_ name: String) -> String? {
+    let plain = plain(name)
+    let ending = ["length", "len", "size", "capacity", "bytes"].first { plain.hasSuffix($0) && plain.count > $0.count }
+    return ending.map { String(plain.dropLast($0.count)) }
+  }
+
+  private static func plain(_ name: String) -> String { name.filter { $0 != "_" }.lowercased() }
+
   /// True if a pointer to numbers may lead to several of them, because a number beside it may count them: `short *ptr, long frames`.
   func isArray(_ index: Int, of function: Function) -> Bool {
     let names: Set<String> = [

@@ -30,6 +30,8 @@ final class Library {
     var type: CType
     var comment: String
     var declaration: Declaration
+    /// True if it shares its memory with other fields: it is in a union.
+    var isShared = false
   }
 
   /// A name for a type.
@@ -322,6 +324,15 @@ final class Library {
     records.append(record)
   }
 
+  /// The fields of an unnamed struct or union.
+  private func shared(_ record: Declaration, _ fields: [Field]) -> [Field] {
+    fields.map { field in
+      var field = field
+      if record.tag == "union" { field.isShared = true }
+      return field
+    }
+  }
+
   private func fields(of declaration: Declaration, _ prefix: String) -> [Field] {
     var result: [Field] = []
     var nested: Declaration?
@@ -335,11 +346,11 @@ final class Library {
       case "FieldDecl":
         // An unnamed struct is defined directly before the field that has it.
         if let record = nested, member.isImplicit || member.name.isEmpty {
-          result += fields(of: record, prefix)
+          result += shared(record, fields(of: record, prefix))
         } else if let record = nested, record.name.isEmpty,
           member.type.contains("(unnamed") || member.type.contains("(anonymous")
         {
-          result += fields(of: record, prefix + member.name + ".")
+          result += shared(record, fields(of: record, prefix + member.name + "."))
         } else {
           let text = [comment(of: member), innerComments(of: member)].filter { !$0.isEmpty }.joined(separator: "\n")
           result.append(

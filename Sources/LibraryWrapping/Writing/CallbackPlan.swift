@@ -112,6 +112,17 @@ struct CallbackPlan {
         }
         continue
       }
+      if !borrows, let (count, item) = Self.numbers(function, index, swift), count != contextIndex {
+        if count > index { lengths.insert(count) } else { values.removeAll { $0.parameter == count } }
+        isUsed.insert(count)
+        let number = SwiftTypes.escaped(names[count])
+        let start = parameter.isNonnull ? "start: \(name), count: " : "start: \(name), count: \(name) == nil ? 0 : "
+        values.append(
+          Value(
+            name: names[index], type: "[\(item)]",
+            expression: "[\(item)](UnsafeBufferPointer(\(start)max(0, Int(\(number)))))", isCopy: true))
+        continue
+      }
       if type.isOfLibrary { isOfLibrary = true }
       if index == classified.lastCall {
         last = (names[index], Words.split(parameter.name).contains("last"))
@@ -232,6 +243,23 @@ struct CallbackPlan {
       }
     }
     return name == "char" ? Text() : nil
+  }
+
+  /// The number of the parameter that counts the numbers behind a pointer, and their type.
+  private static func numbers(_ function: CFunction, _ index: Int, _ swift: SwiftTypes) -> (count: Int, item: String)? {
+    let library = swift.library
+    guard let pointee = library.resolved(function.parameters[index].type).pointee,
+      pointee.isConst || library.resolved(pointee).isConst, case .named(let name, _) = library.resolved(pointee),
+      !["char", "unsigned char", "void"].contains(name), !name.contains(" ") || name.hasPrefix("unsigned "),
+      let item = swift.imported(pointee.withoutConst), item.isValue, !item.isOfLibrary
+    else { return nil }
+    let beside = [index - 1, index + 1].filter { function.parameters.indices.contains($0) }
+    let counts: Set<String> = ["count", "num", "n", "len", "length", "size", "cnt"]
+    let found = beside.first { other in
+      library.isNumber(function.parameters[other].type)
+        && Words.split(function.parameters[other].name).contains { counts.contains($0) }
+    }
+    return found.map { ($0, item.text) }
   }
 
   private static func isCount(_ parameter: CParameter, _ library: Library) -> Bool {

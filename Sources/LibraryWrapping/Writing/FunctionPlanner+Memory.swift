@@ -23,16 +23,43 @@ extension FunctionPlanner {
       }
   }
 
-  /// Plans a pointer and the length beside it. False if it is something else.
+  /// The parameters that are the lengths of others, by the numbers of the pointers: those that say so by their names, and then
+  /// those that follow a pointer.
+  func lengths(_ function: Library.Function) -> [Int: Int] {
+    var lengths: [Int: Int] = [:]
+    let parameters = function.parameters
+    let memories = parameters.indices.filter { unit(parameters[$0].type) != nil }
+    for index in memories { lengths[index] = library.namedLength(of: parameters[index], in: parameters) }
+    for index in memories where lengths[index] == nil && index + 1 < parameters.count {
+      let length = parameters[index + 1]
+      if !lengths.values.contains(index + 1), library.isLength(length.name, length.type, of: parameters[index].name),
+        Self.counts(length.name)
+      {
+        lengths[index] = index + 1
+      }
+    }
+    // `compressedSize` of the only input.
+    let inputs = memories.filter { lengths[$0] == nil && unit(parameters[$0].type)?.isConst == true }
+    let others = parameters.indices.filter { index in
+      !lengths.values.contains(index) && library.isNumber(parameters[index].type)
+        && Library.namesLength(parameters[index].name)
+        && Words.split(parameters[index].name).allSatisfy { Library.namesLength($0) || Self.inputs.contains($0) }
+    }
+    if inputs.count == 1, others.count == 1, inputs[0] < others[0] { lengths[inputs[0]] = others[0] }
+    return lengths
+  }
+
+  /// What an input is called in the name of its length.
+  private static let inputs: Set<String> = [
+    "compressed", "source", "src", "input", "in", "data", "str", "string", "text", "msg", "message", "encoded",
+  ]
+
+  /// Plans a pointer whose length another parameter has. False if it is something else.
   func lend(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan)
     throws(Unwrapped) -> Bool
   {
     let parameter = function.parameters[index]
-    guard let unit = unit(parameter.type), index + 1 < function.parameters.count else { return false }
-    let length = function.parameters[index + 1]
-    guard library.isLength(length.name, length.type, of: parameter.name), Self.counts(length.name),
-      let count = swift.imported(length)?.text
-    else { return false }
+    guard let unit = unit(parameter.type) else { return false }
     let own = SwiftTypes.escaped(name)
     let address =
       switch unit.unit {
@@ -41,7 +68,6 @@ extension FunctionPlanner {
       case .bytes: "\(own).baseAddress?.assumingMemoryBound(to: UInt8.self)"
       }
     plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)
-    plan.arguments.append(count == "Int" ? "\(own).count" : "\(count)(\(own).count)")
     if unit.isConst {
       plan.parameters.append(.init(name: own, type: "Span<UInt8>"))
       plan.lending.append("\(own).withUnsafeBytes { \(own) in")

@@ -5,10 +5,7 @@ struct FunctionPlanner {
   let swift: SwiftTypes
   /// The Swift classes of the objects.
   let classes: [String: String]
-  /// The Swift types of the enumerations, by the names that Swift imports them with.
-  let enumerations: [String: String]
-  /// The Swift names of the structs, likewise.
-  let records: [String: String]
+  let types: SwiftWriter.ValueTypes
   /// The code for a destroy notify that lets C copy the data, by the type of the notify.
   let copying: [CFunction: String]
   let choices: Choices
@@ -30,14 +27,26 @@ struct FunctionPlanner {
     var plan = FunctionPlan(function: function)
     var taken: Set<Int> = []
     var used: Set<String> = ["result", "pointer", "owner", "slots", "callback"]
+    let lengths = lengths(function).filter { swift.imported(function.parameters[$0.value]) != nil }
+    let names = function.parameters.enumerated().map { index, parameter in
+      var name = Names.parameter(parameter.name, "argument\(index + 1)")
+      while !used.insert(name).inserted { name += "\(index + 1)" }
+      return name
+    }
     for (index, parameter) in function.parameters.enumerated() where !taken.contains(index) {
+      if let memory = lengths.first(where: { $0.value == index })?.key, let count = swift.imported(parameter)?.text {
+        let name = SwiftTypes.escaped(names[memory])
+        plan.arguments.append(count == "Int" ? "\(name).count" : "\(count)(\(name).count)")
+        continue
+      }
       if index == context?.index {
         plan.arguments.append(context?.code(plan) ?? "callback.context")
         continue
       }
-      var name = Names.parameter(parameter.name, "argument\(index + 1)")
-      while !used.insert(name).inserted { name += "\(index + 1)" }
-      if try lend(function, index, name, &plan) || list(function, index, name, &plan) {
+      let name = names[index]
+      if lengths[index] != nil, try lend(function, index, name, &plan) {
+        continue
+      } else if list(function, index, name, &plan) {
         taken.insert(index + 1)
       } else if let handle = object(parameter.type) {
         pass(function, index, handle, name, &plan)
@@ -146,11 +155,15 @@ struct FunctionPlanner {
     if isRecord(target), isFirst || isNamed {
       plan.variables.append("var \(own) = \(value.text)()")
       plan.arguments.append("&" + own)
-      plan.results.append(.init(name: name, type: records[value.text] ?? value.text, code: own))
+      let copy = types.returned(value.text)
+      plan.results.append(
+        .init(
+          name: name, type: copy ?? types.records[value.text] ?? value.text,
+          code: copy.map { "\($0)(copying: \(own))" } ?? own))
       return true
     }
     if isRecord(target) {
-      plan.parameters.append(.init(name: own, type: "inout " + (records[value.text] ?? value.text)))
+      plan.parameters.append(.init(name: own, type: "inout " + (types.records[value.text] ?? value.text)))
       plan.arguments.append("&" + own)
       return true
     }
@@ -179,7 +192,8 @@ struct FunctionPlanner {
 
   /// A value of C as one of Swift: its type, and the code.
   private func converted(_ type: CType, _ text: String, _ code: String) -> (type: String, code: String) {
-    guard let own = enumerations[text] else { return (records[text] ?? text, code) }
+    if let copy = types.returned(text) { return (copy, "\(copy)(copying: \(code))") }
+    guard let own = types.enumerations[text] else { return (types.records[text] ?? text, code) }
     return (own, "\(own)(rawValue: \(code).rawValue)")
   }
 
@@ -217,18 +231,18 @@ struct FunctionPlanner {
       }
       let isOptional = isOptional(function, index)
       plan.parameters.append(
-        .init(name: own, type: (records[value.text] ?? value.text) + (isOptional ? "?" : "")))
+        .init(name: own, type: (types.records[value.text] ?? value.text) + (isOptional ? "?" : "")))
       plan.lending.append(
         isOptional ? "lending(\(own)) { \(own) in" : "withUnsafePointer(to: \(own)) { \(own) in")
       plan.arguments.append(own)
       return
     }
-    if let enumeration = enumerations[type.text] {
+    if let enumeration = types.enumerations[type.text] {
       plan.parameters.append(.init(name: own, type: enumeration))
       plan.arguments.append("\(type.text)(rawValue: \(own).rawValue)")
       return
     }
-    plan.parameters.append(.init(name: own, type: records[type.text] ?? type.text))
+    plan.parameters.append(.init(name: own, type: types.records[type.text] ?? type.text))
     plan.arguments.append(own)
   }
 
@@ -277,8 +291,11 @@ struct FunctionPlanner {
         throw Unwrapped("The header does not say what its result points to.", "\(function.result)")
       }
       plan.outcome = .value(isNullFailure: false)
+      let copy = types.returned(value.text)
       plan.results.append(
-        .init(name: "result", type: (records[value.text] ?? value.text) + "?", code: "result?.pointee"))
+        .init(
+          name: "result", type: (copy ?? types.records[value.text] ?? value.text) + "?",
+          code: copy.map { "result.map { \($0)(copying: $0.pointee) }" } ?? "result?.pointee"))
       try finishMemory(nil, &plan)
       return
     }

@@ -21,10 +21,11 @@ extension SwiftWriter {
     let usesCallbacks = objects == nil || classes.contains { $0.scope.object == nil && !$0.scope.members.isEmpty }
     output.swift = file(body, usesCallbacks: usesCallbacks || !topLevel.isEmpty)
     for (scope, code) in classes where scope.object != nil {
-      let usesCallbacks = !scope.members.isEmpty || !scope.slots.isEmpty || scope.isConstructed
-      output.files.append((scope.name, file(code, usesCallbacks: usesCallbacks)))
+      let usesCallbacks = !scope.members.isEmpty || !scope.slots.isEmpty || scope.isConstructed || scope.isDriven
+      output.files.append((scope.name, file(code, usesCallbacks: usesCallbacks, isDriven: scope.isDriven)))
     }
-    if objects != nil { assembleValues() }
+    let written = classes.flatMap(\.code.lines) + body.lines
+    if objects != nil { assembleValues(Set(written.flatMap { Words.identifiers($0) })) }
     writeShim()
   }
 
@@ -44,7 +45,7 @@ extension SwiftWriter {
   }
 
   /// The text of a file with its imports.
-  private func file(_ body: Code, usesCallbacks: Bool) -> String {
+  private func file(_ body: Code, usesCallbacks: Bool, isDriven: Bool = false) -> String {
     let body = qualified(body)
     var code = Code()
     code.add(Self.mark + " from \(library.headers.options.headers.joined(separator: ", ")).")
@@ -53,7 +54,8 @@ extension SwiftWriter {
     code.add((namesLibraryTypes(body) ? "public import " : "import ") + cModule)
     if usesCallbacks { code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks") }
     func uses(_ names: [String]) -> Bool { body.lines.contains { line in names.contains { line.contains($0) } } }
-    if usesSystem, uses(["Glibc.", "strerror("]) { code.add("import Glibc") }
+    if isDriven { code.add("import EventLoops") }
+    if usesSystem && uses(["Glibc.", "strerror("]) || isDriven { code.add("import Glibc") }
     if uses(["Atomic", "Slot"]), hasSlots { code.add("import Synchronization") }
     code.gap()
     code.add(body)
@@ -66,8 +68,8 @@ extension SwiftWriter {
   static let mark = "// Written by wrap-library"
 
   /// The file with the types of values.
-  private mutating func assembleValues() {
-    var values = values()
+  private mutating func assembleValues(_ used: Set<Substring>) {
+    var values = values(used)
     values.gap()
     values.add(constants(names.prefix))
     if values.isEmpty { return }

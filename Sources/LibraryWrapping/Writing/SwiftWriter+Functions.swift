@@ -6,11 +6,10 @@ extension SwiftWriter {
       sites.filter { $0.site.kind == .parameter && $0.role.value != .release }.map(\.site.owner))
     let ends = Set(objects.byHandle.values.flatMap { [$0.release?.name, $0.retain?.name] }.compactMap(\.self))
     let setters = Set(scopes.values.flatMap(\.contextSetters))
-    let values = valueTypes()
     let planner = FunctionPlanner(
       library: library, objects: objects, swift: swift,
-      classes: scopes.compactMapValues { $0.object == nil ? nil : $0.name }, enumerations: values.enumerations,
-      records: values.records, copying: copying, choices: choices)
+      classes: scopes.compactMapValues { $0.object == nil ? nil : $0.name }, types: types, copying: copying,
+      choices: choices)
     for function in library.functions {
       if taking.contains(function.name) { continue }
       if ends.contains(function.name) || setters.contains(function.name) {
@@ -183,7 +182,7 @@ extension SwiftWriter {
   }
 
   /// The members that each class has.
-  private static let own: Set<String> = [
+  static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed",
   ]
 

@@ -304,7 +304,10 @@ extension SwiftWriter {
     let head = (needsSelf ? "[self] " : "") + callback + (member.usesProduct ? ", registration" : "")
     code.add("} unregister: { \(head) in")
     for line in member.unregister { code.add(line) }
-    code.add("}\n}")
+    code.add("}")
+    // An observer may call the library: its own call has returned by then.
+    if scopes[scope]?.isDriven == true, !isForeign { code.add(".deliver(after: calls)") }
+    code.add("}")
   }
 
   private mutating func writeHandler(_ member: Member, _ scope: String, _ code: inout Code) {

@@ -11,6 +11,10 @@ extension SwiftWriter {
         usedMembers[handle] = ["\(closing(scope, object))()": release.name]
       }
     }
+    types = valueTypes()
+    for (name, _, _) in choices.driven {
+      if let handle = objects.handle(named: name) { scopes[handle]?.isDriven = true }
+    }
   }
 
   /// Lets a callback receive objects instead of their pointers. An object with callbacks of its own belongs to whoever made it.
@@ -52,6 +56,7 @@ extension SwiftWriter {
     code.add("public final class \(scope.name) {")
     code.add("private let storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
     if release != nil { code.add("private var isOwned: Bool\nprivate var isClosed = false") }
+    if scope.isDriven { code.add("private let calls = Deferral()") }
     if hasSlots {
       code.add("private let slots: \(slots)\nprivate let callback: ForeignCallback<\(slots)?>")
     }

@@ -1,7 +1,24 @@
 /// The enumerations, structs, and constants of a whole library.
 extension SwiftWriter {
-  /// The Swift names of enumerations, and of structs whose fields a program knows, by the names that Swift imports them with.
-  func valueTypes() -> (enumerations: [String: String], records: [String: String]) {
+  /// The Swift names of enumerations and structs, by the names that Swift imports them with.
+  struct ValueTypes {
+    var enumerations: [String: String] = [:]
+    /// The structs whose fields a program knows.
+    var records: [String: String] = [:]
+    /// The values that copy structs with text, memory, or arrays. C gives those to the program.
+    var copies: [String: String] = [:]
+    /// The structs that functions take, so that functions do not return copies.
+    var taken: Set<String> = []
+    /// The structs that lead to no other memory: an assignment copies all of them.
+    var plain: Set<String> = []
+
+    /// The copy that a function returns.
+    func returned(_ text: String) -> String? { taken.contains(text) ? nil : copies[text] }
+
+    var names: Set<String> { Set(enumerations.values).union(records.values).union(copies.values) }
+  }
+
+  func valueTypes() -> ValueTypes {
     var used = Set(scopes.values.map(\.name)).union(importedNames).union([failure, module + "Constant"])
     func name(_ own: String, _ suffix: String) -> String {
       var text = names.object(own)
@@ -23,18 +40,54 @@ extension SwiftWriter {
       if swift.imported(.named(record.spelling, isConst: false)) == nil { continue }
       records[SwiftTypes.escaped(own)] = name(own, "Value")
     }
-    return (enumerations, records)
+    var types = ValueTypes(enumerations: enumerations, records: records)
+    for record in library.records {
+      let own = Self.importedName(record)
+      if isTaken(record) { types.taken.insert(own) }
+      if !record.isUnion, !hasPointers(record) { types.plain.insert(own) }
+      guard let name = types.records[own], needsCopy(record) else { continue }
+      types.copies[own] = name
+    }
+    // What a copy would have nothing of stays as it is.
+    for record in library.records {
+      let own = Self.importedName(record)
+      guard let copy = types.copies[own] else { continue }
+      if properties(of: record, types).properties.isEmpty {
+        types.copies[own] = nil
+      } else {
+        types.records[own] = "Raw" + copy
+      }
+    }
+    return types
   }
 
-  func values() -> Code {
+  /// The enumerations, and the structs that `used`, the identifiers of the other files, have.
+  func values(_ used: Set<Substring>) -> Code {
     var code = Code()
-    let (types, records) = valueTypes()
     var seen: Set<String> = []
     for enumeration in library.enumerations where !enumeration.name.isEmpty {
-      guard let name = types[SwiftTypes.escaped(enumeration.name)], seen.insert(name).inserted else { continue }
+      guard let name = types.enumerations[SwiftTypes.escaped(enumeration.name)], seen.insert(name).inserted else {
+        continue
+      }
       write(enumeration, name, &code)
     }
-    for (own, name) in records.sorted(by: { $0.value < $1.value }) where seen.insert(name).inserted {
+    // A copy may have others, which come before it.
+    var used = used
+    var copies: [Code] = []
+    for record in library.records.reversed() {
+      let own = Self.importedName(record)
+      guard let name = types.copies[own], used.contains(name[...]), seen.insert(name).inserted else { continue }
+      var copy = Code()
+      write(copyOf: record, own, name, types, &copy)
+      used.formUnion(copy.lines.flatMap { Words.identifiers($0) })
+      copies.append(copy)
+    }
+    for copy in copies.reversed() {
+      code.gap()
+      code.add(copy)
+    }
+    for (own, name) in types.records.sorted(by: { $0.value < $1.value })
+    where used.contains(name[...]) && seen.insert(name).inserted {
       code.gap()
       code.add("/// The struct `\(own)` of C.")
       code.add("public typealias \(name) = \(own)")

@@ -36,11 +36,15 @@ struct SwiftWriter {
     var object: LibraryObjects.Object?
     /// The members that functions become.
     var functions = Code()
+    /// True if it has a method that runs it on a loop.
+    var isDriven = false
   }
 
   let library: Library
   /// The objects of the library, if all of it is written, and not its callbacks alone.
   var objects: LibraryObjects?
+  /// The values of the library, likewise.
+  var types = ValueTypes()
   let sites: [ClassifiedSite]
   let module: String
   let cModule: String
@@ -60,6 +64,8 @@ struct SwiftWriter {
   var usesLending = false
   var usesLentText = false
   var usesSystem = false
+  /// The functions that run objects on a loop, by the names of the objects.
+  var drives: [String: String] = [:]
   /// The names that C's types have in Swift.
   let typeNames: Set<String>
   /// The names that Swift imports types with: not those of structs that are only declared.
@@ -112,6 +118,8 @@ struct SwiftWriter {
       }
     }
     try writeFunctions()
+    try writeDriving()
+    writeFields()
     assemble()
     return output
   }
@@ -140,7 +148,9 @@ struct SwiftWriter {
     var name = names.object(spelled)
     let taken = objects == nil ? typeNames : importedNames
     let suffix = objects == nil ? "Callbacks" : "Object"
-    while taken.contains(name) || scopes.values.contains(where: { $0.name == name }) { name += suffix }
+    while taken.contains(name) || types.names.contains(name) || scopes.values.contains(where: { $0.name == name }) {
+      name += suffix
+    }
     scopes[handle] = Scope(name: name, handle: handle, pointerType: pointer)
     order.append(handle)
   }
@@ -189,6 +199,7 @@ struct SwiftWriter {
         borrows: choice?.borrows ?? false)
     else { return nil }
     lendObjects(classified, &plan)
+    if choice?.borrows != true { copyRecords(classified, &plan) }
     if let names = choice?.arguments {
       guard names.count == plan.values.count else {
         throw WrappingError(

@@ -87,15 +87,11 @@ final class Client {
   private func rearm() {
     driver.keepsLoopAlive = !(installations.isEmpty && pending.isEmpty)
     guard let bus else { return }
-    let events = bus.events
-    var interest: PollEvents = []
-    if events & Int32(POLLIN) != 0 { interest.insert(.readable) }
-    if events & Int32(POLLOUT) != 0 { interest.insert(.writable) }
     do throws(SystemdBusFailure) {
       let descriptor = bus.fd
       if descriptor != self.descriptor { driver.watchNothing() }
       self.descriptor = descriptor
-      do throws(UVError) { try driver.watch(descriptor, for: interest) } catch { return lose(error.description) }
+      do throws(UVError) { try driver.watch(descriptor, for: PollEvents(pollFlags: bus.events)) } catch { return lose(error.description) }
       let deadline = try bus.timeout()
       driver.setTimeout(
         hasMore ? .zero : deadline == .max ? nil : .microseconds(Int64(clamping: deadline) - monotonicNow))

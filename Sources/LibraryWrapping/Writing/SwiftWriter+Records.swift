@@ -1,0 +1,242 @@
+/// Structs with text, memory, and arrays, which Swift values copy.
+extension SwiftWriter {
+  /// A field as a property: its type, and the code that copies it from `SOURCE`.
+  struct Property {
+    var name: String
+    var type: String
+    var code: String
+    var comment: String
+
+    static let source = "SOURCE"
+  }
+
+  /// The properties for the fields of a struct, and the names of the fields that have none.
+  func properties(of record: Library.Record, _ types: ValueTypes) -> (properties: [Property], others: [String]) {
+    var types = types
+    // A value can't contain itself, so it has copies of those only that come before it.
+    let earlier = Set(library.records.prefix { $0.spelling != record.spelling }.map(Self.importedName))
+    types.copies = types.copies.filter { earlier.contains($0.key) }
+    var properties: [Property] = []
+    var others: [String] = []
+    let lengths = lengths(of: record)
+    for field in record.fields where !lengths.values.contains(field.path) {
+      let length = lengths[field.path]
+      guard !field.isShared, let (type, code) = copy(field, length, types) else {
+        others.append(field.path)
+        continue
+      }
+      let words = Words.split(field.path).filter { $0 != record.name.lowercased() }
+      var comment = Self.sentence(of: field.comment) ?? ""
+      // A comment above the struct is not one of its first field.
+      if comment == Self.sentence(of: record.comment) { comment = "" }
+      properties.append(
+        Property(
+          name: Names.lower(words.isEmpty ? Words.split(field.path) : words), type: type, code: code, comment: comment))
+    }
+    return (
+      properties, others + lengths.values.filter { path in record.fields.contains { $0.path == path && $0.isShared } }
+    )
+  }
+
+  /// The name that Swift imports a struct with.
+  static func importedName(_ record: Library.Record) -> String {
+    SwiftTypes.escaped(record.spelling.split(separator: " ").last.map(String.init) ?? record.name)
+  }
+
+  /// The fields that are the lengths of others.
+  private func lengths(of record: Library.Record) -> [String: String] {
+    var lengths: [String: String] = [:]
+    let parameters = record.fields.map { CParameter(name: $0.path, type: $0.type) }
+    let memories = parameters.indices.filter { isMemory(parameters[$0].type) }
+    for index in memories {
+      guard let length = library.namedLength(of: parameters[index], in: parameters) else { continue }
+      lengths[parameters[index].name] = parameters[length].name
+    }
+    // `data` and `size`, of which there is one each.
+    let open = memories.filter { lengths[parameters[$0].name] == nil && Self.isData(parameters[$0].name) }
+    let counts = parameters.filter {
+      ["len", "length", "size", "n", "nbytes"].contains($0.name) && library.isNumber($0.type)
+    }
+    if open.count == 1, counts.count == 1 { lengths[parameters[open[0]].name] = counts[0].name }
+    return lengths
+  }
+
+  private func isMemory(_ type: CType) -> Bool {
+    guard let target = library.resolved(type).pointee, case .pointer = library.resolved(type),
+      case .named(let name, _) = library.resolved(target)
+    else { return false }
+    return ["char", "unsigned char", "void"].contains(name)
+  }
+
+  /// True for a name of memory that need not end with a zero.
+  private static func isData(_ name: String) -> Bool {
+    Words.split(name).contains {
+      [
+        "data", "buf", "buffer", "bytes", "chunk", "contents", "payload", "body", "base", "ptr", "at", "start", "end",
+        "next",
+      ]
+      .contains($0)
+    }
+  }
+
+  private func copy(_ field: Library.Field, _ length: String?, _ types: ValueTypes) -> (type: String, code: String)? {
+    let source = "\(Property.source).\(SwiftTypes.escapedPath(field.path))"
+    switch library.resolved(field.type) {
+    case .named:
+      guard let imported = swift.imported(field.type.withoutConst), imported.text != "Void" else { return nil }
+      if let own = types.enumerations[imported.text] { return (own, "\(own)(rawValue: \(source).rawValue)") }
+      if let own = types.copies[imported.text] { return (own, "\(own)(copying: \(source))") }
+      if let own = types.records[imported.text] { return (own, source) }
+      return imported.isValue && !imported.isOfLibrary ? (imported.text, source) : nil
+    case .array(let element, let count):
+      // Swift does not import longer ones.
+      guard let count, (1...4096).contains(count), case .named(let name, _) = library.resolved(element) else {
+        return nil
+      }
+      if name == "char" {
+        return (
+          swift.string,
+          "withUnsafeBytes(of: \(source)) { \(swift.string)(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }"
+        )
+      }
+      guard let item = swift.imported(element.withoutConst), item.isValue, !item.isOfLibrary else { return nil }
+      return (
+        "[\(item.text)]", "withUnsafeBytes(of: \(source)) { [\(item.text)]($0.bindMemory(to: \(item.text).self)) }"
+      )
+    case .pointer(let target, _):
+      guard case .named(let name, _) = library.resolved(target) else { return nil }
+      if let length {
+        let number = "\(Property.source).\(SwiftTypes.escapedPath(length))"
+        return (
+          "[UInt8]", "[UInt8](UnsafeRawBufferPointer(start: \(source), count: \(source) == nil ? 0 : Int(\(number))))"
+        )
+      }
+      if name == "char", !Self.isData(field.path) {
+        return ("\(swift.string)?", "\(source).map { \(swift.string)(cString: $0) }")
+      }
+      guard target.isConst || library.resolved(target).isConst, let imported = swift.imported(target.withoutConst),
+        let own = types.copies[imported.text]
+      else { return nil }
+      return (own + "?", "\(source).map { \(own)(copying: $0.pointee) }")
+    case .function: return nil
+    }
+  }
+
+  /// True for a struct that Swift code can't read without pointers or tuples. What functions take stays as it is, because the
+  /// program has to make it, unless it has pointers and a callback gives it.
+  func needsCopy(_ record: Library.Record) -> Bool {
+    if record.isUnion { return false }
+    let isOpen = record.fields.contains { field in
+      switch library.resolved(field.type) {
+      case .pointer, .array: true
+      case .named, .function: false
+      }
+    }
+    return isOpen && (!isTaken(record) || hasPointers(record) && isGiven(record))
+  }
+
+  private func names(_ type: CType, _ record: Library.Record) -> Bool {
+    let target = library.resolved(type).pointee ?? type
+    return swift.imported(target.withoutConst)?.text == Self.importedName(record)
+  }
+
+  /// True if a function takes it.
+  func isTaken(_ record: Library.Record) -> Bool {
+    library.functions.contains { $0.parameters.contains { names($0.type, record) } }
+  }
+
+  /// True if a callback gets it.
+  private func isGiven(_ record: Library.Record) -> Bool {
+    sites.contains { site in
+      site.role.value == .callback && site.site.function.parameters.contains { names($0.type, record) }
+    }
+  }
+
+  /// True if its fields lead to other memory, so that a copy of it is none of that.
+  func hasPointers(_ record: Library.Record) -> Bool {
+    record.fields.contains { field in
+      var type = library.resolved(field.type)
+      while case .array(let element, _) = type { type = library.resolved(element) }
+      guard case .named(let name, _) = type else { return true }
+      return name.hasPrefix("struct ") || name.hasPrefix("union ")
+    }
+  }
+
+  /// Writes the value that copies a struct.
+  func write(copyOf record: Library.Record, _ own: String, _ name: String, _ types: ValueTypes, _ code: inout Code) {
+    let (properties, others) = properties(of: record, types)
+    code.add("/// " + (Self.sentence(of: record.comment) ?? "A copy of the struct `\(own)` of C."))
+    if !others.isEmpty {
+      code.add("///")
+      let list = others.map { "`\($0)`" }.joined(separator: ", ")
+      for line in Self.wrapped("It has no copy of the fields that Swift can't know: \(list).") {
+        code.add("/// " + line)
+      }
+    }
+    code.add("public struct \(name): Sendable {")
+    for property in properties {
+      code.gap()
+      code.add("/// " + (property.comment.isEmpty ? "The field `\(property.name)`." : property.comment))
+      code.add("public let \(SwiftTypes.escaped(property.name)): \(property.type)")
+    }
+    code.gap()
+    code.add("init(copying value: \(own)) {")
+    for property in properties {
+      code.add("self.\(property.name) = \(property.code.replacing(Property.source, with: "value"))")
+    }
+    code.add("}\n}")
+  }
+
+  /// Lets a callback receive copies of structs instead of pointers to them.
+  func copyRecords(_ classified: ClassifiedSite, _ plan: inout CallbackPlan) {
+    for index in plan.values.indices {
+      guard let number = plan.values[index].parameter else { continue }
+      let type = classified.site.function.parameters[number].type
+      let expression = plan.values[index].expression
+      if let target = library.resolved(type).pointee {
+        guard target.isConst || library.resolved(target).isConst, let text = swift.imported(target.withoutConst)?.text
+        else { continue }
+        let isOptional = plan.values[index].type.hasSuffix("?")
+        if let own = types.copies[text] {
+          plan.values[index].type = own + (isOptional ? "?" : "")
+          plan.values[index].expression =
+            isOptional ? "\(expression).map { \(own)(copying: $0.pointee) }" : "\(own)(copying: \(expression).pointee)"
+        } else if let own = types.records[text], types.plain.contains(text) {
+          plan.values[index].type = own + (isOptional ? "?" : "")
+          plan.values[index].expression = expression + (isOptional ? "?" : "") + ".pointee"
+        } else {
+          continue
+        }
+      } else if let own = swift.imported(type).flatMap({ types.copies[$0.text] }) {
+        plan.values[index].type = own
+        plan.values[index].expression = "\(own)(copying: \(expression))"
+      } else {
+        continue
+      }
+      plan.values[index].isCopy = true
+      plan.values[index].parameter = nil
+    }
+  }
+
+  /// Adds a property for each field of an object that a program may know.
+  mutating func writeFields() {
+    for handle in objects?.handles ?? [] {
+      guard scopes[handle]?.object != nil,
+        let record = library.records.first(where: { $0.spelling == handle || "struct " + $0.name == handle }),
+        !record.isUnion
+      else { continue }
+      for property in properties(of: record, types).properties {
+        let used = usedMembers[handle] ?? [:]
+        let names = used.keys.map { $0.prefix { $0 != "(" } }
+        if names.contains(property.name[...]) || Self.own.contains(property.name) { continue }
+        usedMembers[handle, default: [:]][property.name] = record.name
+        var code = Code()
+        code.add("/// " + (property.comment.isEmpty ? "The field `\(property.name)`." : property.comment))
+        code.add("public var \(SwiftTypes.escaped(property.name)): \(property.type) {")
+        code.add(property.code.replacing(Property.source, with: "pointer.pointee") + "\n}")
+        scopes[handle]?.functions.gap()
+        scopes[handle]?.functions.add(code)
+      }
+    }
+  }
+}
