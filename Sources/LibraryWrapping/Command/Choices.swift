@@ -51,6 +51,8 @@ struct Choices {
     var isHandler: Bool?
     /// True if the program owns the object that a function returns.
     var owns: Bool?
+    /// True if a function takes over the objects that it is given.
+    var takes: Bool?
     /// Names for the arguments, if the header has none, or other ones.
     var arguments: [String]?
     /// The functions that run an object on a loop, as they are written. Empty to find them by their names.
@@ -75,6 +77,7 @@ struct Choices {
 
   private static let wholeExplanation = """
     # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no: who frees the object that it returns.
+    #   takes=yes|no: whether C frees the objects that the function is given, such as those of a function `add`
     # A line for an object that runs on the loop: TYPE drive, or TYPE drive=descriptor:FUNCTION,process:FUNCTION,…
 
     """
@@ -209,11 +212,14 @@ struct Choices {
         case "owns":
           guard value == "yes" || value == "no" else { throw fail("owns is yes or no, not \(value).") }
           choice.owns = value == "yes"
+        case "takes":
+          guard value == "yes" || value == "no" else { throw fail("takes is yes or no, not \(value).") }
+          choice.takes = value == "yes"
         case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
         case "drive": choice.drive = value
         default:
           throw fail(
-            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, owns, or drive."
+            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, owns, takes, or drive."
           )
         }
       }

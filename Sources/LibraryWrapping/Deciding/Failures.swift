@@ -147,7 +147,8 @@ struct Failures {
     "0 if no error", "0 if the operation succ", "0 if everything", "0 means succ", "0 = succ", "0 - succ", "0: succ",
     "0 for ok", "0 is returned on succ", "zero on succ", "zero if succ", "zero for succ", "zero upon succ",
     "zero if no error", "nonzero on err", "nonzero on fail", "nonzero if an err", "nonzero value on",
-    "nonzero err", "nonzero in case of", "_ok on succ", "_ok if", "_success on", "_success - on", "_success if",
+    "nonzero err", "nonzero in case of", "nonzero number on fail", "nonzero number on err", "nonzero value if",
+    "_ok on succ", "_ok if", "_success on", "_success - on", "_success if",
     "_success upon", "an error code", "errno on fail", "errno on err",
   ]
   private static let nonzeroSuccess = [

@@ -53,7 +53,7 @@ struct LibraryObjects {
 
   /// True if a program may know what is inside.
   private func isComplete(_ handle: String) -> Bool {
-    !library.opaque.contains(handle)
+    !library.opaque.contains(handle) && !library.isHandle(handle)
       && (library.complete.contains(handle) || library.complete.contains("struct " + handle))
   }
 
@@ -182,10 +182,16 @@ struct LibraryObjects {
       "get", "get0", "peek", "next", "parent", "root", "default", "current", "main", "shared", "instance", "first",
     ]
     if words.contains(where: { asking.contains($0) }) { return false }
-    // What is `const` is not freed.
-    if let target = library.resolved(function.result).pointee, target.isConst { return false }
+    // What is `const` is not freed, unless all pointers to it are.
+    if case .pointer = function.result, let target = library.resolved(function.result).pointee, target.isConst {
+      return false
+    }
     // Without another object, there is none that it can belong to.
     let made = Classifier.handle(function.result, library)
+    // What a function returns of the same type may be its argument.
+    if let first = function.parameters.first, Classifier.handle(first.type, library) == made {
+      return words.contains { Self.duplicating.contains($0) }
+    }
     let isPart = function.parameters.contains { parameter in
       Classifier.handle(parameter.type, library).map { $0 == made || !isComplete($0) } ?? false
     }
@@ -193,6 +199,9 @@ struct LibraryObjects {
     return words.contains { Self.making.contains($0) }
   }
 
+  private static let duplicating: Set<String> = [
+    "dup", "duplicate", "clone", "copy", "new", "create", "accept", "fork", "split", "ref", "get1", "begin",
+  ]
   private static let making: Set<String> = [
     "new", "create", "open", "init", "alloc", "dup", "clone", "copy", "connect", "load", "parse", "make", "start",
     "get1",
@@ -201,7 +210,7 @@ struct LibraryObjects {
   private static let owning: [String] = [
     "must be freed", "should be freed", "be freed with", "be freed by", "free it with", "free this with", "must free",
     "caller must free", "caller owns", "transfer full", "be released with", "must be released", "must be destroyed",
-    "to free the", "freed using", "needs to be freed",
+    "to free the", "freed using", "needs to be freed", "incref", "new reference",
   ]
   private static let borrowing: [String] = [
     "must not be freed", "should not be freed", "not be freed", "do not free", "don't free", "borrowed",
@@ -223,6 +232,7 @@ struct LibraryObjects {
     if classifier.split(function.name).last == "new", objects > 1, classifier.made(by: function) == nil { return true }
     return [
       "takes ownership", "take ownership", "ownership of", "takes over", "steals", "is consumed", "will be freed by",
+      "[take]",
     ]
     .contains { comment.has($0) } || classifier.split(function.name).contains { $0 == "set0" || $0 == "steal" }
   }

@@ -69,14 +69,16 @@ final class Headers {
     "strings.h", "time.h", "unistd.h", "wchar.h",
   ]
 
-  /// The names of all macros that are defined after the headers.
-  private(set) lazy var macros: Set<String> = {
+  /// All macros without parameters that are defined after the headers, and what they stand for.
+  private(set) lazy var macros: [String: String] = {
     let command = [options.clang] + flags + ["-x", "c", "-dM", "-E", "-w", "-"]
-    guard let process = FinishedProcess.run(command, input: text), process.status == 0 else { return [] }
-    return Set(
-      process.text.split(separator: "\n").compactMap { line in
-        line.split(separator: " ").dropFirst().first.map(String.init)
-      })
+    guard let process = FinishedProcess.run(command, input: text), process.status == 0 else { return [:] }
+    let lines = process.text.split(separator: "\n").compactMap { line -> (String, String)? in
+      let parts = line.split(separator: " ", maxSplits: 2)
+      guard parts.count > 1, !parts[1].contains("(") else { return nil }
+      return (String(parts[1]), parts.count > 2 ? String(parts[2]) : "")
+    }
+    return Dictionary(lines) { _, last in last }
   }()
 
   /// The functions that the headers declare and the libraries do not have. Empty if the libraries can't be linked here.

@@ -17,6 +17,17 @@ extension Library {
     return result
   }
 
+  /// The names of the macros that a header defines.
+  static func macroNames(in source: SourceFile) -> [String] {
+    source.bytes.split(separator: 0x0a).compactMap { line in
+      guard line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "#") else { return nil }
+      let words = line.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }.map { String(decoding: $0, as: UTF8.self) }
+      let rest = words.first == "#" ? words.dropFirst() : words[...]
+      guard rest.first == "define" || rest.first == "#define", let name = rest.dropFirst().first else { return nil }
+      return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? name : nil
+    }
+  }
+
   /// The number that a text is: `-3`, `(-3)`, `0x10`.
   static func number(_ text: some StringProtocol) -> Int? {
     let digits = String(text.filter { !" \t(),".contains($0) })

@@ -35,7 +35,12 @@ extension Library {
     let names: Set<String> = [
       "ptr", "buf", "buffer", "data", "array", "arr", "vec", "vector", "samples", "values", "list",
     ]
-    if Words.split(function.parameters[index].name).contains(where: { names.contains($0) }) { return true }
+    return function.parameters[index].isArray || isCounted(index, of: function)
+      || Words.split(function.parameters[index].name).contains { names.contains($0) }
+  }
+
+  /// True if a number beside a pointer may count what it leads to.
+  func isCounted(_ index: Int, of function: Function) -> Bool {
     let counts: Set<String> = ["count", "num", "n", "len", "length", "size", "sz", "cnt", "nmemb", "capacity"]
     let others: Set<String> = [
       "flags", "opts", "options", "status", "pos", "axis", "class", "address", "alias", "bias", "ms", "ns", "us",

@@ -72,7 +72,12 @@ final class Library {
       guard typedef.isInScope, case .pointer(let pointee, _) = typedef.type, pointee.isVoid, !pointee.isConst else {
         return false
       }
-      let words = Words.split(typedef.name).filter { $0 != "t" }
+      let shared = Words.prefix(of: functions.map(\.name)).lowercased()
+      // `cmsHPROFILE` is a handle of a profile.
+      let words = Words.split(typedef.name).filter { $0 != "t" && $0 != shared }.map { word in
+        word.hasPrefix("h") && typedef.name.contains("H" + word.dropFirst().uppercased())
+          ? String(word.dropFirst()) : word
+      }
       return makers[.named(typedef.name, isConst: false)]?.contains { maker in
         let names = Words.split(maker.name)
         return Set(words).isSubset(of: names) && names.contains { making.contains($0) }
@@ -80,6 +85,26 @@ final class Library {
     }
     return Set(names.map(\.name))
   }()
+  /// The structs that functions get and give through a typedef of a pointer: `typedef struct face_rec *face`.
+  private lazy var pointerTypes: Set<String> = {
+    var given: Set<String> = []
+    for function in functions {
+      for type in function.parameters.compactMap({ resolved($0.type).pointee }) + [function.result] {
+        if case .named(let name, _) = type { given.insert(name) }
+      }
+    }
+    return Set(
+      typedefs.compactMap { typedef in
+        guard typedef.isInScope, given.contains(typedef.name), case .pointer(let target, _) = typedef.type,
+          case .named(let name, _) = resolved(target), name.hasPrefix("struct ")
+        else { return nil }
+        return name
+      })
+  }()
+
+  /// True for a struct that the library uses as an object, although it has its fields.
+  func isHandle(_ handle: String) -> Bool { pointerTypes.contains(handle) }
+
   /// True if a function of the library frees memory of no particular type.
   private(set) lazy var freesMemory = functions.contains { function in
     guard function.parameters.count == 1, Words.split(function.name).contains("free"),
@@ -294,6 +319,9 @@ final class Library {
     var parameters = signature.parameters
     for (index, parameter) in declaration.parameters.enumerated() where index < parameters.count {
       parameters[index].name = parameter.name
+      if resolved(parameters[index].type).pointee != nil, code(of: parameter).contains("[") {
+        parameters[index].isArray = true
+      }
     }
     for attribute in declaration.nonnullAttributes {
       let positions = headers.source(attribute.begin.file).arguments(at: attribute.begin.offset)

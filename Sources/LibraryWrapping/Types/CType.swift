@@ -56,6 +56,8 @@ struct CParameter: Hashable, Sendable {
   var name: String
   var type: CType
   var nullability: Nullability?
+  /// True if it is declared as an array: `int values[3]`.
+  var isArray = false
 
   /// True if the header says that it is never NULL: then Swift imports it without a question mark.
   var isNonnull: Bool { nullability == .nonnull }

@@ -33,6 +33,8 @@ struct FunctionPlan {
   var objectIndex: Int?
   /// The objects that the call needs, by the names of their parameters.
   var owners: [String] = []
+  /// Those of them that C takes over, and their classes.
+  var givenUp: [(name: String, handle: String)] = []
   var parameters: [Parameter] = []
   var arguments: [String] = []
   /// True if C writes characters to the memory that it is lent, and so can end them with a zero.
@@ -47,6 +49,8 @@ struct FunctionPlan {
   var suffix = ""
   var results: [Result] = []
   var outcome = Outcome.nothing
+  /// The variable in which C gives the code of an error, if its result only says that there is one.
+  var errorCode: String?
   /// The function that frees C's own result after it has been copied.
   var freeing: String?
   /// The type of C's result.

@@ -9,9 +9,19 @@ extension FunctionPlanner {
     switch name {
     case "void": return (.raw, isFixed)
     case "char": return (.characters, isFixed)
-    case "unsigned char": return (.bytes, isFixed)
+    case "unsigned char":
+      // `xmlChar` is one of text.
+      if case .named(let own, _) = pointee, own.hasSuffix("Char") || own.hasSuffix("Char8") {
+        return (.characters, isFixed)
+      }
+      return (.bytes, isFixed)
     default: return nil
     }
+  }
+
+  /// The type of the characters of a text.
+  private func character(_ type: CType) -> String {
+    library.resolved(type).pointee.flatMap { swift.imported($0.withoutConst)?.text } ?? "CChar"
   }
 
   /// True if a name can be that of a length: `size_t flags` is none.
@@ -59,12 +69,14 @@ extension FunctionPlanner {
     throws(Unwrapped) -> Bool
   {
     let parameter = function.parameters[index]
-    guard let unit = unit(parameter.type) else { return false }
+    guard let unit = unit(parameter.type), let length = lengths(function)[index] else { return false }
+    try checkLending(function)
+    if !unit.isConst { try checkOutput(function, index, length) }
     let own = SwiftTypes.escaped(name)
     let address =
       switch unit.unit {
       case .raw: "\(own).baseAddress"
-      case .characters: "\(own).baseAddress?.assumingMemoryBound(to: CChar.self)"
+      case .characters: "\(own).baseAddress?.assumingMemoryBound(to: \(character(parameter.type)).self)"
       case .bytes: "\(own).baseAddress?.assumingMemoryBound(to: UInt8.self)"
       }
     plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)

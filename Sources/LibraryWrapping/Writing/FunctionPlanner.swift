@@ -20,9 +20,12 @@ struct FunctionPlanner {
   /// Plans a function.
   func plan(_ function: Library.Function, context: PassedContext?) throws(Unwrapped) -> FunctionPlan {
     if function.isVariadic { throw Unwrapped("Swift does not import variadic functions.") }
-    if objects.takesOver(function) {
+    if objects.takesOver(function), choices.bySite[function.name]?.takes != false,
+      function.parameters.dropFirst().allSatisfy({ object($0.type) == nil })
+    {
       throw Unwrapped("It takes over an argument, according to its comment. Call it with the C module.")
     }
+    let givesUp = givenUp(function)
     if objects.freesAgain(function) { throw Unwrapped("It frees an object that its class frees.") }
     var plan = FunctionPlan(function: function)
     var taken: Set<Int> = []
@@ -50,6 +53,12 @@ struct FunctionPlanner {
         taken.insert(index + 1)
       } else if let handle = object(parameter.type) {
         pass(function, index, handle, name, &plan)
+        // A counted reference belongs to whoever holds it, unless the function takes it over.
+        if givesUp, plan.objectIndex != index, let given = objects.byHandle[handle], given.release != nil,
+          given.retain == nil || objects.takesOver(function)
+        {
+          plan.givenUp.append((plan.owners.last ?? name, handle))
+        }
       } else if try returned(function, index, name, &plan) {
         continue
       } else {
@@ -57,6 +66,14 @@ struct FunctionPlanner {
       }
     }
     try decideResult(function, &plan)
+    if case .value(isNullFailure: true) = plan.outcome {
+      // The code matters only if there is no object.
+      let index = plan.results.firstIndex { result in
+        result.type == "Int32"
+          && Words.split(result.name).contains { ["error", "err", "errcode", "errorcode", "status"].contains($0) }
+      }
+      if let index { plan.errorCode = plan.results.remove(at: index).code }
+    }
     copyTexts(&plan)
     return plan
   }
@@ -124,7 +141,8 @@ struct FunctionPlanner {
     let own = SwiftTypes.escaped(name)
     if let handle = object(target) {
       let words = objects.classifier.split(function.name)
-      if words.contains(where: { ["free", "unref", "decrefp", "destroy", "freep", "unrefp", "clear"].contains($0) }) {
+      let making: Set<String> = ["new", "create", "init", "open", "alloc", "make"]
+      if words.contains(where: { Self.freeing.contains($0) }), !words.contains(where: { making.contains($0) }) {
         throw Unwrapped("It frees an object that its class frees.")
       }
       plan.variables.append("var \(own): \(pointerType(target))?")
@@ -152,6 +170,9 @@ struct FunctionPlanner {
     // What a function makes of an object comes first by custom.
     let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
     let isNamed = Words.split(parameter.name).contains { ["out", "ret", "result"].contains($0) }
+    if isRecord(target), parameter.isArray || library.isCounted(index, of: function) {
+      throw Unwrapped("It takes an array.", parameter.name)
+    }
     if isRecord(target), isFirst || isNamed {
       plan.variables.append("var \(own) = \(value.text)()")
       plan.arguments.append("&" + own)
@@ -197,6 +218,12 @@ struct FunctionPlanner {
     return (own, "\(own)(rawValue: \(code).rawValue)")
   }
 
+  /// Words of functions that free what a pointer to a pointer leads to.
+  private static let freeing: Set<String> = [
+    "free", "unref", "decref", "decrefp", "destroy", "freep", "unrefp", "clear", "release", "put", "delete", "close",
+    "drop",
+  ]
+
   // MARK: Plain arguments
 
   private func pass(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan)
@@ -224,6 +251,9 @@ struct FunctionPlanner {
       return
     }
     if let target = library.resolved(parameter.type).pointee {
+      if parameter.isArray || isRecord(target) && library.isCounted(index, of: function) {
+        throw Unwrapped("It takes an array.", parameter.name)
+      }
       guard isRecord(target), target.isConst || library.resolved(target).isConst,
         let value = swift.imported(target.withoutConst)
       else {
@@ -319,6 +349,7 @@ struct FunctionPlanner {
     // The rule for all functions does not make a status of a value.
     if chosen == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
     guard case .named(let name, _) = type else { return }
+    if isRecord(type) { try checkResult(function, imported.text) }
     if rule == .never || rule == .null || isRecord(type) {
       let (own, code) = converted(function.result, imported.text, "result")
       if try finishMemory(imported.text, &plan) { return }

@@ -57,7 +57,9 @@ struct Names {
     "Optional", "Task", "Character", "Set", "Dictionary", "Float", "Double", "Bool", "Any", "Type", "Range", "Sequence",
     "Property", "Store", "Loop", "Queue", "Signal", "Timer", "Process", "File", "Sendable", "Never", "Hasher", "Never",
     "Data",
-    "Thread", "Date", "URL", "Callback", "Object", "",
+    "Thread", "Date", "URL", "Callback", "Object", "Span", "MutableSpan", "RawSpan", "Duration", "Unicode", "Mirror",
+    "Collection", "Hashable", "Equatable", "Comparable", "Codable", "Encoder", "Decoder", "Substring", "UInt8", "Int32",
+    "Int64", "Regex", "Atomic", "Mutex", "Deferral", "",
   ]
 
   // MARK: Members

@@ -77,7 +77,8 @@ extension SwiftWriter {
       words = names.without(words, names.words(handle.split(separator: " ").last.map(String.init) ?? ""))
     }
     let isProperty =
-      own != nil && !consumes(plan, own) && plan.parameters.isEmpty && !plan.canFail && plan.results.count == 1
+      own != nil && !consumes(plan, own) && asks(plan, words) && plan.parameters.isEmpty && !plan.canFail
+      && plan.results.count == 1
       && plan.makes == nil
       && (plan.results[0].type == "Bool" || !words.contains { Self.acting.contains($0) || Failures.doing.contains($0) })
     if words.first == "get", words.count > 1 { words.removeFirst() }
@@ -100,6 +101,26 @@ extension SwiftWriter {
     code.add("}")
     add(code, scope)
   }
+
+  /// True if a function only asks for a value: it takes a constant object, or its name is that of a value.
+  private func asks(_ plan: FunctionPlan, _ words: [String]) -> Bool {
+    if plan.results.first?.type == "Bool" || plan.results.first?.type == swift.string + "?" { return true }
+    guard let index = plan.objectIndex else { return false }
+    let type = plan.function.parameters[index].type
+    if let target = library.resolved(type).pointee, target.isConst || library.resolved(target).isConst { return true }
+    if plan.results.first?.object != nil { return words.first == "get" || !words.contains("move") }
+    guard let first = words.first, let last = words.last else { return false }
+    return ["get", "is", "has", "can", "num", "n", "nb", "current", "total", "max", "min", "last"].contains(first)
+      || Self.nouns.contains(last) || last.hasSuffix("s")
+  }
+
+  private static let nouns: Set<String> = [
+    "size", "length", "len", "count", "width", "height", "depth", "version", "name", "type", "id", "state", "status",
+    "mode", "flags", "level", "offset", "position", "index", "fd", "code", "error", "errno", "number", "value", "kind",
+    "uid", "gid", "pid", "time", "mtime", "ctime", "atime", "date", "year", "month", "day", "hour", "minute", "second",
+    "socket", "port", "capacity", "rate", "duration", "filetype", "perm", "ino", "dev", "line", "column", "rowid",
+    "timeout", "filter", "format", "compression", "fileno", "priority", "quality", "scale", "angle", "order", "rank",
+  ]
 
   /// True if C frees the object in this call.
   private func consumes(_ plan: FunctionPlan, _ own: String?) -> Bool {
@@ -246,13 +267,21 @@ extension SwiftWriter {
       code.add("isOwned = false\nisClosed = true")
     }
     code.add(usesResult ? "let result = \(call)" : isVoid ? call : "_ = \(call)")
+    // Also if it fails: freeing again would be worse than a leak.
+    for given in plan.givenUp {
+      scopes[given.handle]?.isGivenUp = true
+      let isOptional = plan.parameters.contains { $0.name == given.name && $0.type.hasSuffix("?") }
+      code.add("\(given.name)\(isOptional ? "?" : "").giveUp(to: \(plan.objectIndex == nil ? "nil" : "self"))")
+    }
     switch plan.outcome {
     case .nothing: break
     case .status(let fails, let status, _):
       let (condition, value) = Self.check(fails, status, "result")
       code.add("if \(condition) { \(failing(plan, own, value)) }")
     case .value(let isNullFailure):
-      if isNullFailure { code.add("guard let result else { \(failing(plan, own, "0")) }") }
+      if isNullFailure {
+        code.add("guard let result else { \(failing(plan, own, plan.errorCode.map { "Int(\($0))" } ?? "0")) }")
+      }
     }
     for result in plan.results where result.object?.isOwned == true && result.code != "result" && !result.isOptional {
       code.add("guard let \(result.code) else { \(failing(plan, own, "0")) }")

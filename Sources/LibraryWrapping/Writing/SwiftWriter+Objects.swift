@@ -54,7 +54,8 @@ extension SwiftWriter {
     }
     code.add("/// It belongs to one isolation domain, and keeps what it is a part of.")
     code.add("public final class \(scope.name) {")
-    code.add("private let storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
+    code.add(
+      "private let storedPointer: \(scope.pointerType)\nprivate \(scope.isGivenUp ? "var" : "let") retained: Any?")
     if release != nil { code.add("private var isOwned: Bool\nprivate var isClosed = false") }
     if scope.isDriven { code.add("private let calls = Deferral()") }
     if hasSlots {
@@ -111,6 +112,12 @@ extension SwiftWriter {
         code.add("\(library.resolved(retain.result).isVoid ? "" : "_ = ")\(retain.name)(pointer)")
       }
       code.add("self.init(pointer\(release == nil ? "" : ", isOwned: \(object.retain != nil)"))\n}")
+    }
+    if scope.isGivenUp {
+      code.gap()
+      code.add("/// Leaves it to C to free the object, which exists as long as `owner` does.")
+      code.add("func giveUp(to owner: Any?) {\nif !isOwned { return }\nisOwned = false")
+      code.add("retained = [retained, owner]\n}")
     }
     if let release { writeEnd(scope, object, release, &code) }
     code.gap()

@@ -113,7 +113,9 @@ extension SwiftWriter {
       while !used.insert(member).inserted { member += "C" }
       code.gap()
       code.add("/// " + (Self.sentence(of: constant.comment) ?? "`\(constant.name)`."))
-      code.add("public static let \(SwiftTypes.escaped(member)) = Self(rawValue: \(constant.name).rawValue)")
+      code.add(
+        "public static let \(SwiftTypes.escaped(member)) = Self(rawValue: \(member == constant.name ? cModule + "." : "")\(constant.name).rawValue)"
+      )
     }
     code.add("}")
   }
@@ -132,11 +134,14 @@ extension SwiftWriter {
   /// The macros of the headers that are numbers.
   func constants(_ prefix: String) -> Code {
     let own = prefix.filter { $0 != "_" }.lowercased()
-    let macros = library.headers.countedFiles.flatMap { Library.macros(in: library.headers.source($0)) }.filter {
-      macro in
-      macro.name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && !macro.name.hasPrefix("_")
-        && macro.name.lowercased().hasPrefix(own) && !macro.name.hasSuffix("_H")
-        && library.headers.macros.contains(macro.name)
+    let macros = library.headers.countedFiles.flatMap { Library.macroNames(in: library.headers.source($0)) }.compactMap
+    {
+      name -> (name: String, value: Int)? in
+      // Those of the header itself, and not of the library: `LIBRARY_H`, `HAVE_STDINT_H`, `__need_size_t`.
+      if name.hasPrefix("_") || name.hasSuffix("_H") || name.hasPrefix("HAVE_") || name.hasSuffix("_INCLUDED") {
+        return nil
+      }
+      return MacroValue.number(name, library.headers.macros).map { (name, $0) }
     }
     let named = Set(library.enumerations.flatMap(\.constants).map(\.name))
     let unnamed = library.enumerations.filter(\.name.isEmpty).flatMap(\.constants)
@@ -145,16 +150,17 @@ extension SwiftWriter {
     if macros.isEmpty, unnamed.isEmpty { return code }
     code.gap()
     code.add("/// The numbers that the headers define.\npublic enum \(module)Constant {")
-    for (constant, type) in macros.filter({ !named.contains($0.name) }).map({ ($0.name, "Int32") })
-      + unnamed.map({ ($0.name, "Int") })
-    {
+    let values = macros.filter { !named.contains($0.name) }.map { macro in
+      (macro.name, Int32(exactly: macro.value) == nil ? "Int" : "Int32", "= \(macro.value)")
+    }
+    for (constant, type, value) in values + unnamed.map({ ($0.name, "Int", "{ Int(\($0.name)) }") }) {
       var words = Words.split(constant)
       if own.count > 0, words.first == own, words.count > 1 { words.removeFirst() }
       let name = Names.lower(words)
       guard seen.insert(name).inserted else { continue }
       code.gap()
       code.add("/// `\(constant)`.")
-      code.add("public static var \(SwiftTypes.escaped(name)): \(type) { \(type)(\(constant)) }")
+      code.add("public static \(value.hasPrefix("=") ? "let" : "var") \(SwiftTypes.escaped(name)): \(type) \(value)")
     }
     code.add("}")
     return code

@@ -34,6 +34,8 @@ struct SwiftWriter {
     var isLent = false
     /// The object, if the whole library is written.
     var object: LibraryObjects.Object?
+    /// True if a function of C takes it over.
+    var isGivenUp = false
     /// The members that functions become.
     var functions = Code()
     /// True if it has a method that runs it on a loop.

@@ -1,0 +1,88 @@
+/// The value of a macro that is an expression of whole numbers: `( 1L << 2 )`, `FLAG_A | FLAG_B`.
+struct MacroValue {
+  private let macros: [String: String]
+  private var tokens: [Substring] = []
+  private var position = 0
+  private let depth: Int
+
+  /// The number that a macro stands for; nil if it is something else.
+  static func number(_ name: String, _ macros: [String: String], depth: Int = 0) -> Int? {
+    guard depth < 16, let text = macros[name], !text.isEmpty else { return nil }
+    var value = MacroValue(macros, text, depth)
+    guard let number = value.expression(0), value.position == value.tokens.count else { return nil }
+    return number
+  }
+
+  private init(_ macros: [String: String], _ text: String, _ depth: Int) {
+    self.macros = macros
+    self.depth = depth
+    var rest = text[...]
+    while let first = rest.first {
+      if first == " " || first == "\t" {
+        rest.removeFirst()
+        continue
+      }
+      let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      let length = !word.isEmpty ? word.count : rest.hasPrefix("<<") || rest.hasPrefix(">>") ? 2 : 1
+      tokens.append(rest.prefix(length))
+      rest = rest.dropFirst(length)
+    }
+  }
+
+  /// The operators of C, from those that bind least.
+  private static let levels: [[Substring]] = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
+
+  private mutating func expression(_ level: Int) -> Int? {
+    guard level < Self.levels.count else { return operand() }
+    guard var left = expression(level + 1) else { return nil }
+    while position < tokens.count, case let sign = tokens[position], Self.levels[level].contains(sign) {
+      position += 1
+      guard let right = expression(level + 1), let result = Self.apply(sign, left, right) else { return nil }
+      left = result
+    }
+    return left
+  }
+
+  private static func apply(_ sign: Substring, _ left: Int, _ right: Int) -> Int? {
+    func checked(_ result: (partialValue: Int, overflow: Bool)) -> Int? { result.overflow ? nil : result.partialValue }
+    return switch sign {
+    case "|": left | right
+    case "^": left ^ right
+    case "&": left & right
+    case "<<": (0..<63).contains(right) ? checked(left.multipliedReportingOverflow(by: 1 << right)) : nil
+    case ">>": (0..<64).contains(right) ? left >> right : nil
+    case "+": checked(left.addingReportingOverflow(right))
+    case "-": checked(left.subtractingReportingOverflow(right))
+    case "*": checked(left.multipliedReportingOverflow(by: right))
+    case "/": right == 0 ? nil : checked(left.dividedReportingOverflow(by: right))
+    case "%": right == 0 ? nil : checked(left.remainderReportingOverflow(dividingBy: right))
+    default: nil
+    }
+  }
+
+  private mutating func operand() -> Int? {
+    guard position < tokens.count else { return nil }
+    let token = tokens[position]
+    position += 1
+    switch token {
+    case "(":
+      guard let value = expression(0), position < tokens.count, tokens[position] == ")" else { return nil }
+      position += 1
+      return value
+    case "-": return operand().flatMap { $0 == .min ? nil : -$0 }
+    case "+": return operand()
+    case "~": return operand().map { ~$0 }
+    default:
+      if token.first?.isNumber == true { return Self.literal(token) }
+      return Self.number(String(token), macros, depth: depth + 1)
+    }
+  }
+
+  /// `10`, `0x1FUL`, `017`.
+  private static func literal(_ token: Substring) -> Int? {
+    var digits = token.lowercased()
+    while let last = digits.last, last == "u" || last == "l" { digits.removeLast() }
+    if digits.hasPrefix("0x") { return Int(digits.dropFirst(2), radix: 16) }
+    return digits.hasPrefix("0") && digits.count > 1 ? Int(digits.dropFirst(), radix: 8) : Int(digits)
+  }
+}

@@ -1,0 +1,75 @@
+/// What a header may leave open, where a wrong guess would be a fault of memory: such a function is skipped.
+extension FunctionPlanner {
+  /// Throws if C may use lent memory after the call.
+  func checkLending(_ function: Library.Function) throws(Unwrapped) {
+    let comment = function.comment.lowercased().replacingNewlines
+    let keeps = [
+      "must not be deallocated", "must remain valid", "must stay valid", "not be freed until",
+      "must not be freed before",
+      "should not be freed before", "is not copied", "are not copied", "does not copy", "doesn't copy",
+      "keeps a pointer",
+      "stores the pointer", "remains valid until", "must be kept", "not be deallocated before",
+    ]
+    if keeps.contains(where: { comment.has($0) }) {
+      throw Unwrapped("C may use its memory after the call, according to its comment.")
+    }
+  }
+
+  /// Throws if nothing says that C writes to memory, and does not read it.
+  func checkOutput(_ function: Library.Function, _ index: Int, _ length: Int) throws(Unwrapped) {
+    let name = Words.split(function.parameters[index].name)
+    let count = Words.split(function.parameters[length].name)
+    let words = objects.classifier.split(function.name)
+    if name.contains(where: { Self.outputs.contains($0) }) || count.contains(where: { Self.limits.contains($0) })
+      || words.contains(where: { Self.reading.contains($0) })
+    {
+      return
+    }
+    throw Unwrapped("The header does not say whether C reads or writes the memory.", function.parameters[index].name)
+  }
+
+  /// Names of memory that C writes to.
+  private static let outputs: Set<String> = [
+    "buf", "buffer", "out", "output", "dst", "dest", "destination", "result", "ret", "into", "str", "string", "line",
+    "text", "md", "digest", "hash", "name", "path", "msg", "message", "errbuf", "target",
+  ]
+  /// Words of a length that limits what C writes.
+  private static let limits: Set<String> = [
+    "max", "maximum", "capacity", "cap", "avail", "available", "bufsize", "bufsz", "buflen", "outlen", "dstlen",
+    "limit",
+  ]
+  /// Words of functions that fill memory.
+  private static let reading: Set<String> = [
+    "read", "recv", "receive", "get", "fill", "generate", "random", "rand", "encode", "decode", "compress",
+    "decompress",
+    "copy", "print", "format", "serialize", "export", "peek", "final", "sign", "inflate", "deflate", "dump", "bytes",
+    "hash", "digest", "tostring", "to", "snprintf", "base64", "hex", "uncompress", "pread", "drain",
+  ]
+
+  /// Throws if a struct that C returns may own memory, which nobody would free.
+  func checkResult(_ function: Library.Function, _ text: String) throws(Unwrapped) {
+    guard choices.bySite[function.name]?.owns != false, !LibraryObjects.lends(function.comment),
+      let record = library.records.first(where: { SwiftWriter.importedName($0) == text })
+    else { return }
+    let owning = record.fields.first { field in
+      guard case .pointer(let target, _) = library.resolved(field.type) else { return false }
+      let isConst = target.isConst || library.resolved(target).isConst
+      return !isConst && unit(field.type) != nil
+    }
+    if let owning {
+      throw Unwrapped("The header does not say who frees the memory of its result.", owning.path)
+    }
+  }
+
+  /// The arguments that C takes over, and which their classes then no longer free: those that a comment says so of, and those
+  /// that a function such as `add` makes a part of something. If it is wrong, they are never freed.
+  func givenUp(_ function: Library.Function) -> Bool {
+    if let takes = choices.bySite[function.name]?.takes { return takes }
+    if objects.takesOver(function) { return true }
+    return objects.classifier.split(function.name).contains { Self.adding.contains($0) }
+  }
+
+  private static let adding: Set<String> = [
+    "add", "append", "insert", "attach", "push", "prepend", "replace", "link", "set", "install", "put",
+  ]
+}
