@@ -48,6 +48,8 @@ import Streams
 @Sendable private nonisolated func allowed() -> Bool {
   allocations.withLock {
     $0.count += 1
+    // libuv reports the error that the allocator sets.
+    if $0.count == $0.failing { errno = ENOMEM }
     return $0.count != $0.failing
   }
 }

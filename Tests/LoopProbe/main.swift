@@ -380,7 +380,7 @@ let probes: [String: () -> Void] = [
 ]
 
 let mainThread = pthread_self()
-let all = probes.merging(queueProbes) { $1 }.merging(shortageProbes) { $1 }.merging(memoryProbes) { $1 }
+let all = [queueProbes, shortageProbes, memoryProbes, areaProbes].reduce(probes) { $0.merging($1) { $1 } }
 guard CommandLine.arguments.count > 1, let probe = all[CommandLine.arguments[1]] else {
   print("probes: \(all.keys.sorted().joined(separator: " "))")
   exit(64)

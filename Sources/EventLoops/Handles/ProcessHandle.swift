@@ -153,6 +153,21 @@ public final class ProcessHandle: Handle {
     }
   }
 
+  /// Writes the whole standard input of the process, and closes it. Calls `failed` if the process would read only a part
+  /// of it without noticing.
+  func send(_ bytes: Bytes, _ failed: @escaping (UVError) -> Void) -> any Disposable {
+    guard let input else { return .none }
+    let place = "the input of process \(pid)"
+    let writing = input.writing(bytes).observeFailed { error in
+      // If the process does not read to the end, its exit says so. A pipe that is canceled has been closed here.
+      if error.code != .brokenPipe, error.code != .canceled {
+        failed(UVError(code: error.code, call: error.call, path: place))
+      }
+    }
+    input.close()
+    return writing
+  }
+
   /// Sends SIGTERM to the process, also while its loop closes the handle. To the group if `wholeGroup` is true, also
   /// after the process has ended, because a descendant may go on.
   func terminate(wholeGroup: Bool) {

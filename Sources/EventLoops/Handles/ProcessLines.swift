@@ -34,8 +34,8 @@ extension Operation where Element == ProcessEvent, Failure == FramingError<UVErr
   /// process keeps the loop alive. A loop that shuts down sends SIGKILL at once. Pausing stops the reading, and the
   /// process blocks when the pipe is full.
   ///
-  /// Fails with `.source` if the process cannot be started (`ENOENT`, `EACCES`, `EINVAL`) or if `timeLimit` is over
-  /// (`ETIMEDOUT`). Fails with `.tooLong` if a line has more than `lineLimit` bytes. An exit code other than 0 is not a
+  /// Fails with `.source` if the process cannot be started (`ENOENT`, `EACCES`, `EINVAL`), if its input cannot be
+  /// written, or if `timeLimit` is over (`ETIMEDOUT`). A process that does not read all of its input is not a failure. Fails with `.tooLong` if a line has more than `lineLimit` bytes. An exit code other than 0 is not a
   /// failure.
   ///
   /// - Parameters:
@@ -55,7 +55,6 @@ extension Operation where Element == ProcessEvent, Failure == FramingError<UVErr
       if input != nil { command.input = .pipe }
       do throws(UVError) {
         let group = ProcessGroup(try ProcessHandle(command), grace)
-        group.send(input)
         if let timeLimit {
           group.deadline = group.process.loop.scheduler.schedule(after: timeLimit) {
             observer.failed(.source(UVError(code: UV_ETIMEDOUT.rawValue, call: "process", path: command.program)))
@@ -63,7 +62,9 @@ extension Operation where Element == ProcessEvent, Failure == FramingError<UVErr
         }
         let events = group.events(lineLimit).observe(
           next: { observer.next($0) }, termination: { observer.terminate($0) })
-        return CompositeDisposable([events, BlockDisposable { group.end() }])
+        // An observer that has ended the operation needs no input.
+        let sending = events.isDisposed ? nil : input.map { group.process.send($0) { observer.failed(.source($0)) } }
+        return CompositeDisposable([events, sending ?? .none, BlockDisposable { group.end() }])
       } catch {
         observer.failed(.source(error))
         return .none
@@ -82,13 +83,6 @@ private final class ProcessGroup {
   init(_ process: ProcessHandle, _ grace: Duration) {
     self.process = process
     self.grace = grace
-  }
-
-  func send(_ input: Bytes?) {
-    guard let input else { return }
-    // If the process does not read to the end, its exit says so.
-    process.input?.write(input)
-    process.input?.close()
   }
 
   func events(_ lineLimit: Int) -> Operation<ProcessEvent, FramingError<UVError>> {

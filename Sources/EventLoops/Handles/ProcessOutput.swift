@@ -21,7 +21,8 @@ extension Operation where Element == ProcessOutput, Failure == UVError {
   /// ```
   ///
   /// Standard output always goes into a pipe; standard error does if the command has `.pipe` for it. Fails if the
-  /// process cannot be started. Fails with `ENOBUFS` if it writes more than `limit` bytes to one of them, and sends
+  /// process cannot be started, or if its input cannot be written; a process that does not read all of it is not a
+  /// failure. Fails with `ENOBUFS` if it writes more than `limit` bytes to one of them, and sends
   /// `SIGTERM`. Disposing before the end and shutting the loop down send `SIGTERM` too, to the whole group if the command
   /// has `ownGroup`. In an actor without a loop, the process is watched on the package's own loop.
   ///
@@ -73,9 +74,8 @@ private final class ProcessRun: Disposable {
 
   func start(_ input: Bytes?) {
     if let input {
-      // If the process does not read to the end, its exit says so.
-      process.input?.write(input)
-      process.input?.close()
+      process.send(input) { [unowned self] in fail($0) }.dispose(in: bag)
+      if isDisposed { return }
     }
     for (index, pipe) in [process.output, process.errorOutput].enumerated() {
       guard let pipe else { continue }
