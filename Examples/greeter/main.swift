@@ -64,7 +64,7 @@ if code != 0 { exit(code) }
 /// Prints a line immediately, even if standard output is a pipe.
 func say(_ line: String) {
   print(line)
-  fflush(nil)
+  if fflush(nil) != 0 { perror("greeter: cannot write") }
 }
 
 /// Reports an error on standard error.

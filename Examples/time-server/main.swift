@@ -140,8 +140,10 @@ func fail(_ end: Termination<UVError>) {
   code = 1
 }
 
-/// Prints a line immediately, even if standard output is a pipe.
+/// Prints a line immediately, even if standard output is a pipe. An answer that cannot be written is an error.
 func say(_ line: String) {
   print(line)
-  fflush(nil)
+  if fflush(nil) == 0 { return }
+  perror("time-server: cannot write")
+  code = 1
 }

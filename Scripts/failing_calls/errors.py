@@ -105,6 +105,7 @@ KNOWN = [
     (ANY, r"read\(\d+</proc/\d+/maps>", "Swift finds no arguments of the program"),
     (ANY, r"write\(2<", "a message cannot be written"),
     (ANY, r"fcntl\(\d+<[^>]*>, F_GETFD", "a standard stream that seems closed is opened"),
+    (("hang",), r"read\(0<.* EINTR ", "Swift's readLine does not return after an interrupted call"),
     (("crash",), r"read\(\d+</proc/stat>", "libuv aborts if it cannot read /proc/stat"),
     (("crash",), r".*uv_interface_addresses", "libuv uses the name of a network interface that it has no memory for"),
     (("wrong",), r"getsockopt\(.*SO_ERROR", "libuv ignores this error, which the system never returns"),

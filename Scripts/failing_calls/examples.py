@@ -273,7 +273,8 @@ class Processes(Scenario):
         # The name of the process that is started is that of its copy.
         self.executable = directory / f"fail{os.getpid() % 10_000}{threading.get_ident() % 10_000}"
         shutil.copy("/bin/sleep", self.executable)
-        return [str(programs / "processes"), "--interval", "0.05", self.executable.name]
+        # The script waits until the program sleeps for a while.
+        return [str(programs / "processes"), "--interval", "0.3", self.executable.name]
 
     def is_ready(self, program):
         return "PID" in program.text()

@@ -19,6 +19,9 @@ extension FileWatchError {
     }
   }
 
+  /// Returns whether nothing is there: it does not exist, or another kind of file is in its place.
+  static func isAbsent(_ errno: Int32) -> Bool { [ENOENT, ENOTDIR, ELOOP, ESTALE].contains(errno) }
+
   /// Returns whether a directory may be readable later without any event: its device has reported an error.
   static func isTransient(_ errno: Int32) -> Bool { errno == EIO || errno == ENXIO || errno == ENODEV }
 

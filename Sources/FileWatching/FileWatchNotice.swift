@@ -4,8 +4,9 @@ public import EventLoops
 public enum FileWatchNotice: Hashable, Sendable, CustomStringConvertible {
   /// A line of a file of ignore rules is not a valid rule. The other lines apply.
   case brokenRule(file: BytePath, line: Int, text: BytePath, reason: PathPattern.Invalid)
-  /// A directory below a watched path cannot be read, or not completely. The watcher skips what it cannot read. After an
-  /// error of the device it tries again after each poll interval. Reported once.
+  /// A directory below a watched path cannot be read, or not completely; or a file of ignore rules or the path of a
+  /// followed link cannot be read. The watcher skips what it cannot read. After an error of the device, it tries to read a
+  /// directory or a link again after each poll interval. Reported once.
   case unreadable(BytePath, UVError)
   /// Directories on this file system are polled, because it does not report all changes. Reported once for each kind of
   /// file system, with its first such directory.

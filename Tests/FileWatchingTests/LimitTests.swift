@@ -6,7 +6,7 @@ import Testing
 
 @testable import FileWatching
 
-@_silgen_name("setfsuid") private func setfsuid(_ user: UInt32) -> Int32
+@_silgen_name("setfsuid") func setfsuid(_ user: UInt32) -> Int32
 
 /// Paths that cannot be watched, and paths that must not be watched.
 @Suite(.noLiveResources)

@@ -1,5 +1,6 @@
 import EventLoops
 import FileWatching
+import Glibc
 import StreamsTesting
 import Testing
 
@@ -21,6 +22,23 @@ struct RootTests {
       watcher.tree.touch("root/b/later")
       watcher.settle()
       #expect(watcher.texts(without: .modified) == ["created root/b/later"])
+    }
+  }
+
+  @Test func `a root in a directory that cannot be read is picked up when it comes back`() async throws {
+    try await withWatcher { watcher in
+      watcher.tree.shell("mkdir -p shut/root; chmod 755 shut/root; chmod 711 shut")
+      // The superuser reads everything, so this thread accesses files as the user nobody.
+      _ = setfsuid(65_534)
+      defer { _ = setfsuid(0) }
+      var options = FileWatchOptions()
+      options.pollInterval = .milliseconds(20)
+      watcher.start(["shut/root"], options)
+      watcher.tree.shell("rmdir shut/root")
+      watcher.run { watcher.texts() == ["removed shut/root/"] }
+      watcher.clear()
+      watcher.tree.shell("mkdir shut/next; chmod 755 shut/next; touch shut/next/file; mv shut/next shut/root")
+      watcher.run { watcher.texts() == ["created shut/root/", "created shut/root/file"] }
     }
   }
 

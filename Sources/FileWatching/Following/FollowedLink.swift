@@ -16,6 +16,8 @@ final class FollowedLink {
   var isPolled = false
   /// True if it is polled because the limit on watches is reached.
   var isUnwatched = false
+  /// True if it is polled because the path could not be looked up.
+  var isUnresolved = false
   /// The state of the target at the last comparison.
   var stamp: UInt64?
 

@@ -137,20 +137,35 @@ final class FollowingStage {
   private func place(_ link: FollowedLink) throws(FileWatchError) {
     link.steps = try watching.table.follow(
       link.steps,
-      resolve: {
+      resolve: { () throws(FileWatchError) in
         setPolled(link, false)
         link.isUnwatched = false
-        guard let directory = realLocation(link.directory.location) else { return [] }
+        link.isUnresolved = false
+        guard let directory = realLocation(link.directory.location) else {
+          try cannotResolve(link, errno)
+          return []
+        }
+        var failure: Int32 = 0
+        let steps = PathStep.all(to: link.name, from: directory) { failure = $0 }
+        if failure != 0 { try cannotResolve(link, failure) }
         // The first step is the link itself, whose directory belongs to the tree.
-        return Array(PathStep.all(to: link.name, from: directory).dropFirst())
+        return Array(steps.dropFirst())
       },
       watch: { directory, step throws(FileWatchError) in try watch(directory, step, for: link) },
       make: { LinkStep(link, $0) })
   }
 
+  /// Handles the error of a path that cannot be looked up. After an error of the device, it is looked up again later.
+  private func cannotResolve(_ link: FollowedLink, _ errno: Int32) throws(FileWatchError) {
+    try watching.passOver(errno, "readlink", { link.path })
+    if !FileWatchError.isTransient(errno) { return }
+    link.isUnresolved = true
+    setPolled(link, true)
+  }
+
   /// Watches a directory on the path of a link. Returns nil if it is polled instead, or is not readable.
   private func watch(_ descriptor: Int32, _ step: PathStep, for link: FollowedLink) throws(FileWatchError) -> Int32? {
-    if step.role == .awaited, case .fileSystem(let name) = polling.reason(for: descriptor) {
+    if descriptor >= 0, step.role == .awaited, case .fileSystem(let name) = polling.reason(for: descriptor) {
       polling.noticeSilent(name) { link.path }
       setPolled(link, true)
       return nil
@@ -192,7 +207,12 @@ final class FollowingStage {
   func compare() throws(FileWatchError) {
     for link in polled where link.isPolled && !reporter.isStopped {
       let stamp = link.end?.stamp
-      if stamp == link.stamp { continue }
+      if stamp == link.stamp {
+        if !link.isUnresolved { continue }
+        try place(link)
+        // The target may have changed before it was watched.
+        if link.end?.stamp == stamp { continue }
+      }
       link.stamp = stamp
       try look(at: link, isChange: true)
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The one git setting that affects ignored files, read from git's configuration files.
 ///
 /// Follows `include`, and `includeIf` with the conditions `gitdir` and `gitdir/i`. Other conditions are never met.
@@ -8,6 +10,8 @@ struct GitConfiguration {
   private(set) var isForWorktree = false
   /// The files that were read, or would have been read if they existed.
   private(set) var files: [[UInt8]] = []
+  /// The files that exist and cannot be read.
+  private(set) var unread: [UnreadFile] = []
   private let home: [UInt8]?
   /// The directory `.git`, for conditions.
   private let store: [UInt8]
@@ -17,11 +21,14 @@ struct GitConfiguration {
     self.store = realLocation(store) ?? store
   }
 
-  /// Reads a file and the files that it includes. Skips files that cannot be read, and lines that git refuses.
+  /// Reads a file and the files that it includes. Skips files that cannot be read, which `unread` then has, and lines that git refuses.
   mutating func read(_ path: [UInt8], depth: Int = 0) {
     if depth == 10 { return }
     files.append(path)
-    guard let content = readWholeFile(path) else { return }
+    guard let content = readWholeFile(path) else {
+      unread.append(UnreadFile(path, errno))
+      return
+    }
     var parser = GitConfigurationParser(content)
     while let (section, subsection, key, value) = parser.next() {
       switch (section, subsection, key) {

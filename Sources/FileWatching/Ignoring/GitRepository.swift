@@ -1,5 +1,13 @@
 import Glibc
 
+/// A file of rules or of settings that exists and cannot be read.
+struct UnreadFile {
+  let path: [UInt8]
+  let errno: Int32
+
+  init(_ path: [UInt8], _ errno: Int32) { (self.path, self.errno) = (path, errno) }
+}
+
 /// A git repository: the top of its working tree, and the rules that apply to the whole tree.
 struct GitRepository {
   /// The absolute path of the top of the working tree.
@@ -8,6 +16,8 @@ struct GitRepository {
   let ruleFiles: [[UInt8]]
   /// The configuration files that name the user's file, including those that do not exist.
   let configurationFiles: [[UInt8]]
+  /// The files of the repository that exist and cannot be read.
+  let unread: [UnreadFile]
 
   /// The repository whose working tree has its top at `directory`. Nil if there is none.
   init?(at directory: [UInt8]) {
@@ -16,6 +26,7 @@ struct GitRepository {
     let common = Self.commonStore(store)
     let user = Self.userFile(common: common, store: store, top: directory)
     configurationFiles = user.configurationFiles
+    unread = user.unread
     ruleFiles = [user.path].compactMap { $0 } + [common.appendingName(Array("info/exclude".utf8))]
   }
 
@@ -56,7 +67,7 @@ struct GitRepository {
   /// Returns the path in `core.excludesFile`, or git's default for it.
   private static func userFile(
     common: [UInt8], store: [UInt8], top: [UInt8]
-  ) -> (path: [UInt8]?, configurationFiles: [[UInt8]]) {
+  ) -> (path: [UInt8]?, configurationFiles: [[UInt8]], unread: [UnreadFile]) {
     let home = environment("HOME")
     let personal = environment("XDG_CONFIG_HOME") ?? home.map { $0.appendingName(Array(".config".utf8)) }
     var configuration = GitConfiguration(home: home, store: store)
@@ -77,7 +88,7 @@ struct GitRepository {
       } else {
         personal.map { $0.appendingName(Array("git/ignore".utf8)) }
       }
-    return (path, configuration.files)
+    return (path, configuration.files, configuration.unread)
   }
 
   private static func environment(_ name: String) -> [UInt8]? {
@@ -95,13 +106,18 @@ func readWholeFile(_ path: [UInt8]) -> [UInt8]? {
   path.withUnsafeBufferPointer { readWholeFile($0, in: AT_FDCWD, 0) }
 }
 
-/// Returns the contents of a file in an open directory, or nil if it cannot be read.
+/// Returns the contents of a file in an open directory, or nil with `errno` set if it cannot be read. `ENOENT` stands for something that is
+/// not a file.
 func readWholeFile(_ name: NameBytes, in directory: Int32, _ flags: Int32) -> [UInt8]? {
   let file = withTerminated(name) { openat(directory, $0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags) }
   if file < 0 { return nil }
   defer { close(file) }
   var status = stat()
-  guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+  if fstat(file, &status) != 0 { return nil }
+  if status.st_mode & S_IFMT != S_IFREG {
+    errno = ENOENT
+    return nil
+  }
   return readToEnd(file)
 }
 

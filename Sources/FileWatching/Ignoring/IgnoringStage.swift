@@ -1,3 +1,4 @@
+import EventLoops
 import Glibc
 
 /// The stage that ignores: it decides whether a path is ignored, and reads files of rules.
@@ -39,6 +40,8 @@ final class IgnoringStage {
   private let onNotice: (FileWatchNotice) -> Void
   private let patterns: IgnoreList
   private let names: [[UInt8]]
+  /// The files that could not be read, and have been reported.
+  private var unreadFiles: Set<[UInt8]> = []
   /// The notices that have been reported for each file.
   private var brokenRules: [[UInt8]: [FileWatchNotice]] = [:]
 
@@ -122,20 +125,24 @@ final class IgnoringStage {
     let rules = DirectoryRules()
     for name in names {
       let content = name.withUnsafeBufferPointer { bytes -> [UInt8]? in
-        listing.find(bytes) == nil ? nil : readWholeFile(bytes, in: descriptor, O_NOFOLLOW)
+        errno = ENOENT
+        return listing.find(bytes) == nil ? nil : readWholeFile(bytes, in: descriptor, O_NOFOLLOW)
       }
+      let error = errno
       let path = directory.prefix + name
       guard let content else {
         brokenRules[path] = nil
+        notice(UnreadFile(path, error))
         continue
       }
+      unreadFiles.remove(path)
       rules.lists.append((read(content, of: path), name == IgnoreRules.gitIgnoreName))
     }
     if self.rules.usesGit, !directory.isTop,
       IgnoreRules.gitName.withUnsafeBufferPointer({ listing.find($0) }) != nil,
       let repository = GitRepository(at: directory.location)
     {
-      rules.repository = repository.ruleFiles.map(list)
+      rules.repository = ruleLists(of: repository)
     }
     directory.rules = rules.lists.isEmpty && rules.repository == nil ? nil : rules
   }
@@ -144,12 +151,16 @@ final class IgnoringStage {
   func surroundings(of location: [UInt8]) -> Surroundings? {
     if rules.isEmpty { return nil }
     var surroundings = Surroundings()
-    surroundings.sources = rules.files.map { absoluteLocation($0.bytes) }
+    surroundings.sources = rules.files.map { file in
+      if let location = absoluteLocation(file.bytes) { return location }
+      notice(UnreadFile(file.bytes, errno))
+      return file.bytes
+    }
     surroundings.files = zip(surroundings.sources, rules.files).map { list($0, named: $1.bytes) }
     guard rules.usesGit, let real = realLocation(location), let repository = GitRepository(containing: real) else {
       return surroundings
     }
-    surroundings.repository = repository.ruleFiles.map { list($0) }
+    surroundings.repository = ruleLists(of: repository)
     surroundings.sources += repository.ruleFiles + repository.configurationFiles
     var directory = repository.top
     let rest = real.dropFirst(directory.last == BytePath.slash ? directory.count : directory.count + 1)
@@ -165,11 +176,30 @@ final class IgnoringStage {
     return surroundings
   }
 
-  private func list(_ path: [UInt8]) -> IgnoreList { list(path, 0) }
+  /// Reads the rules of a repository. Like git, it skips files of other users that this user may not read.
+  private func ruleLists(of repository: GitRepository) -> RepositoryRules {
+    for file in repository.unread where file.errno != EACCES { notice(file) }
+    return repository.ruleFiles.map { list($0, mayBeForbidden: true) }
+  }
 
-  private func list(_ path: [UInt8], named name: [UInt8]? = nil, _ flags: Int32 = 0) -> IgnoreList {
+  private func list(
+    _ path: [UInt8], named name: [UInt8]? = nil, _ flags: Int32 = 0, mayBeForbidden: Bool = false
+  ) -> IgnoreList {
     let content = path.withUnsafeBufferPointer { readWholeFile($0, in: AT_FDCWD, flags) }
+    let error = errno
+    if content != nil {
+      unreadFiles.remove(name ?? path)
+    } else if !mayBeForbidden || error != EACCES {
+      notice(UnreadFile(name ?? path, error))
+    }
     return read(content ?? [], of: name ?? path)
+  }
+
+  /// Reports a file of rules that exists and cannot be read, until it has been read.
+  private func notice(_ file: UnreadFile) {
+    if FileWatchError.isAbsent(file.errno) || !unreadFiles.insert(file.path).inserted { return }
+    let path = BytePath(bytes: file.path)
+    onNotice(.unreadable(path, UVError(errno: file.errno, call: "read", path: path.description)))
   }
 
   private func read(_ content: [UInt8], of path: [UInt8]) -> IgnoreList {

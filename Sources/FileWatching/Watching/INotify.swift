@@ -55,10 +55,11 @@ final class INotify {
   ///
   /// The same directory always has the same number, whatever path it was opened by, so the number identifies it. The
   /// mask is added to the mask of an existing watch. Returns a negative number with `errno` set if the directory cannot
-  /// be watched.
+  /// be watched. A negative descriptor is one that could not be opened.
   func watch(_ directory: Int32, _ mask: UInt32 = directoryMask) -> Int32 {
+    if directory < 0 { return -1 }
     // A path would be resolved again, and could lead to another directory by now.
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { path in
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { path in
       var length = 0
       for byte in "/proc/self/fd/".utf8 {
         path[length] = CChar(bitPattern: byte)

@@ -1,14 +1,15 @@
 import Glibc
 
-/// Returns `path` as an absolute path without a trailing slash. Symbolic links are not resolved.
-func absoluteLocation(_ path: [UInt8]) -> [UInt8] {
+/// Returns `path` as an absolute path without a trailing slash. Symbolic links are not resolved. Returns nil with `errno` set if the
+/// working directory is unknown.
+func absoluteLocation(_ path: [UInt8]) -> [UInt8]? {
   var location = path
   while location.count > 1, location.last == BytePath.slash { location.removeLast() }
   let last = split(location).name
   // A path that ends in a dot has no name by which it could reappear.
   if last.isEmpty || last == [46] || last == [46, 46], let real = realLocation(location) { return real }
   if location.first == BytePath.slash { return location }
-  guard let directory = getcwd(nil, 0) else { return location }
+  guard let directory = getcwd(nil, 0) else { return nil }
   defer { free(directory) }
   let current = UnsafeRawPointer(directory).assumingMemoryBound(to: UInt8.self)
   return Array(NameBytes(start: current, count: strlen(directory))).appendingName(location)

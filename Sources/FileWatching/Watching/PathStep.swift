@@ -32,8 +32,11 @@ struct PathStep: Hashable {
 
   /// Returns the steps to `names`, beginning in `directory`, including those in the targets of symbolic links.
   ///
-  /// The last step is the first name that does not exist or is not a directory; if there is none, the last name.
-  static func all(to names: [UInt8], from directory: [UInt8] = [BytePath.slash]) -> [PathStep] {
+  /// The last step is the first name that does not exist or is not a directory; if there is none, the last name. If a
+  /// name cannot be looked up, `failed` is called with the error, and the name counts as one that does not exist.
+  static func all(
+    to names: [UInt8], from directory: [UInt8] = [BytePath.slash], failed: (Int32) -> Void = { _ in }
+  ) -> [PathStep] {
     var steps: [PathStep] = []
     var directory = directory
     var links = 0
@@ -45,7 +48,7 @@ struct PathStep: Hashable {
         directory = split(directory).above
         continue
       }
-      found = look(at: name, in: directory)
+      found = look(at: name, in: directory, failed)
       var step = PathStep(directory: directory, name: name, isEnd: rest.isEmpty, role: .passed)
       switch found {
       case .link(let target):
@@ -79,16 +82,20 @@ struct PathStep: Hashable {
     case link(target: [UInt8])
   }
 
-  private static func look(at name: [UInt8], in location: [UInt8]) -> Found {
+  private static func look(at name: [UInt8], in location: [UInt8], _ failed: (Int32) -> Void) -> Found {
+    func nothing() -> Found {
+      if !FileWatchError.isAbsent(errno) { failed(errno) }
+      return .nothing
+    }
     let directory = openDirectory(location, openPathOnly)
-    if directory < 0 { return .nothing }
+    if directory < 0 { return nothing() }
     defer { close(directory) }
     return name.withUnsafeBufferPointer { name in
-      guard let status = FileStatus(of: name, in: directory) else { return .nothing }
+      guard let status = FileStatus(of: name, in: directory) else { return nothing() }
       if !status.isLink { return status.isDirectory ? .directory : .file }
       return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
         let length = withTerminated(name) { readlinkat(directory, $0, buffer.baseAddress!, buffer.count) }
-        return length > 0 ? .link(target: buffer[..<length].map { UInt8(bitPattern: $0) }) : .nothing
+        return length > 0 ? .link(target: buffer[..<length].map { UInt8(bitPattern: $0) }) : nothing()
       }
     }
   }

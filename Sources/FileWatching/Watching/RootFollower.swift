@@ -41,7 +41,7 @@ final class RootFollower {
   private var sentinels: [Sentinel] = []
   /// The ignore rules outside the root that apply to it, and the files that they were read from.
   private(set) var surroundings: IgnoringStage.Surroundings?
-  /// True if no watch is left for a sentinel, or its file system does not report the changes of other systems.
+  /// True if a step on the way to the root cannot be watched, or its file system does not report the changes of other systems.
   private var hasNoSentinel = false
   private var areSurroundingsOutdated = false
   /// The watches on the way to each file of rules outside the root.
@@ -51,7 +51,8 @@ final class RootFollower {
   init(_ path: BytePath, _ watcher: FileWatcher) throws(FileWatchError) {
     self.path = path
     self.watcher = watcher
-    location = absoluteLocation(path.bytes)
+    guard let location = absoluteLocation(path.bytes) else { throw .system(errno, "getcwd", path) }
+    self.location = location
   }
 
   /// Starts following. Throws if the path does not exist.
@@ -161,24 +162,38 @@ final class RootFollower {
     let watching = watcher.watching
     sentinels = try watching.table.follow(
       sentinels,
-      resolve: {
+      resolve: { () throws(FileWatchError) in
         hasNoSentinel = false
-        return PathStep.all(to: location)
+        var failure: Int32 = 0
+        let steps = PathStep.all(to: location) { failure = $0 }
+        if failure != 0 { try cannotWait(failure, "lstat") }
+        return steps
       },
       watch: { directory, step throws(FileWatchError) in
-        if step.role != .passed, case .fileSystem = watcher.polling.reason(for: directory) { hasNoSentinel = true }
+        if directory >= 0, step.role != .passed, case .fileSystem = watcher.polling.reason(for: directory) {
+          hasNoSentinel = true
+        }
         let number = watching.inotify.watch(directory, step.mask(awaited: INotify.sentinelMask))
         if number >= 0 { return number }
         // Of the other directories, only renames are missed.
-        if step.role == .passed { return nil }
-        if errno == ENOSPC, watcher.options.polling != .never {
-          hasNoSentinel = true
-        } else if !FileWatchError.isPassedOver(errno) {
-          throw .system(errno, "inotify_add_watch", path)
-        }
+        if step.role != .passed { try cannotWait(errno, "inotify_add_watch") }
         return nil
       }, make: { Sentinel(self, $0) })
     if hasNoSentinel { watcher.polling.schedule() }
+  }
+
+  /// Handles the error of a step on the way to the root that cannot be watched. The path is polled instead, because no
+  /// event would report that it is there again.
+  private func cannotWait(_ errno: Int32, _ call: String) throws(FileWatchError) {
+    if FileWatchError.isAbsent(errno) { return }
+    let isPassedOver = FileWatchError.isPassedOver(errno)
+    if isPassedOver || errno == ENOSPC, watcher.options.polling != .never {
+      hasNoSentinel = true
+    } else if isPassedOver {
+      try watcher.watching.passOver(errno, call, { path })
+    } else {
+      throw .system(errno, call, path)
+    }
   }
 
   // MARK: Ignore rules
@@ -196,14 +211,19 @@ final class RootFollower {
     for (path, sentinels) in old where ruleFiles[path] == nil { watcher.watching.table.end(sentinels) }
   }
 
-  /// Watches the way to a file of rules. A directory that cannot be watched is skipped.
+  /// Watches the way to a file of rules. A directory that cannot be watched is skipped, and reported unless the file is one that this
+  /// user may not read either.
   private func waitForRules(at path: [UInt8], _ old: [RuleFileSentinel]) -> [RuleFileSentinel] {
     let watching = watcher.watching
     return watching.table.follow(
       old, resolve: { PathStep.all(to: path) },
       watch: { directory, step throws(Never) in
         let number = watching.inotify.watch(directory, step.mask(awaited: RuleFileSentinel.mask))
-        return number < 0 ? nil : number
+        if number >= 0 { return number }
+        if step.role != .passed, !FileWatchError.isAbsent(errno), errno != EACCES {
+          watching.notice(errno, "inotify_add_watch", BytePath(bytes: path))
+        }
+        return nil
       }, make: { RuleFileSentinel(self, $0) })
   }
 

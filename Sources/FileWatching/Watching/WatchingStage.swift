@@ -121,8 +121,11 @@ final class WatchingStage {
     if !FileWatchError.isPassedOver(errno) { throw .system(errno, call, path()) }
     let isTransient = FileWatchError.isTransient(errno)
     if isTransient, let directory { polling.retry(directory) }
-    guard isTransient || errno == EACCES || errno == EPERM else { return }
-    let path = path()
+    if isTransient || errno == EACCES || errno == EPERM { notice(errno, call, path()) }
+  }
+
+  /// Reports once that something is left out.
+  func notice(_ errno: Int32, _ call: String, _ path: BytePath) {
     if unreadable.insert(path).inserted {
       options.onNotice(.unreadable(path, UVError(errno: errno, call: call, path: path.description)))
     }
