@@ -32,12 +32,12 @@ class Program:
     allocation fails, there is no strace.
     """
 
-    def __init__(self, arguments, directory, injection=None, attaches=False, stdin=None):
+    def __init__(self, arguments, directory, injection=None, attaches=False, stdin=None, variables=None):
         self.folder = tempfile.mkdtemp(prefix="fail-calls-output-")
         self.log, self.record, self.output, self.errors = (
             pathlib.Path(self.folder) / name for name in ("log", "record", "output", "errors"))
         self.executable, self.pid, self.tracer = arguments[0], None, None
-        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
+        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", **(variables or {})}
         call, error, number = injection or (None, None, None)
         strace = ["strace", "-f", "-qq", "-y", "-o", str(self.log)]
         if call == ALLOCATION:

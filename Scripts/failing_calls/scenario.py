@@ -36,6 +36,10 @@ class Scenario:
         """An open file that is the program's standard input."""
         return None
 
+    def environment(self):
+        """Variables of the environment that the program needs."""
+        return {}
+
     def is_ready(self, program):
         return True
 
@@ -76,7 +80,7 @@ def run(scenario, injection=None, normal=None):
     try:
         scenario.prepare(directory)
         program = Program(
-            scenario.arguments(directory), directory, injection, scenario.attaches, scenario.input())
+            scenario.arguments(directory), directory, injection, scenario.attaches, scenario.input(), scenario.environment())
         scenario.perform(program, directory)
         if normal:
             program.wait(lambda: (program.descriptors() or 0) <= normal, 2)

@@ -251,20 +251,37 @@ final class FileWatcher {
     let points = changedMounts
     changedMounts = []
     // Links lead out of the roots. Otherwise, no directory outside of them is opened, which may block.
-    let tops = options.followsLinks ? nil : roots.compactMap { realLocation($0.directoryLocation) }
+    var tops: [[UInt8]]?
+    if !options.followsLinks {
+      tops = []
+      for root in roots { if let top = try topLocation(root) { tops?.append(top) } }
+    }
     for point in points {
       let (above, name) = split(point)
       if name.isEmpty { continue }
       if let tops, !tops.contains(where: { isLocation(above, inside: $0) }) { continue }
       let descriptor = openDirectory(above, openPathOnly)
-      if descriptor < 0 { continue }
-      defer { close(descriptor) }
+      defer { if descriptor >= 0 { close(descriptor) } }
       let number = watching.inotify.watch(descriptor)
-      if number < 0 { continue }
+      if number < 0 {
+        // At the limit on watches, the directories there are polled.
+        if !FileWatchError.isPassedOver(errno), errno != ENOSPC {
+          throw .system(errno, "inotify_add_watch", BytePath(bytes: above))
+        }
+        continue
+      }
       for case let directory as Directory in watching.table.users(of: number) { repairs.markDirty(directory) }
       watching.table.dropIfUnused(number)
     }
     for root in roots where !isStopped { try root.check() }
+  }
+
+  /// The location of the topmost directory of a root. Nil if there is none.
+  private func topLocation(_ root: RootFollower) throws(FileWatchError) -> [UInt8]? {
+    if root.directoryLocation.isEmpty { return nil }
+    if let location = realLocation(root.directoryLocation) { return location }
+    try watching.passOver(errno, "realpath", { root.path })
+    return nil
   }
 
   // MARK: Dropped events

@@ -51,6 +51,20 @@ struct MainLoopTests {
     #expect(silent.count <= 1, "\(silent)")
   }
 
+  @Test(arguments: [
+    "timers", "signals", "queues", "tasks", "tcp", "serving", "udp", "pipes", "names", "files", "directories",
+    "watches", "children", "terminals", "input", "system",
+  ])
+  func `a program that uses all of one part ends without a message; Scripts/fail-calls fails its calls`(
+    _ area: String
+  ) async throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("area-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let result = try await probe("area \(area) \(directory.path)")
+    #expect(result.output.hasSuffix("\ndone\n") && result.errorOutput == "", "\(result.output)\(result.errorOutput)")
+  }
+
   @Test func `a program that forgets to run it is told`() async throws {
     let result = try await probe("never-run")
     #expect(result.errorOutput.contains("its main loop has not run once. End main with Loop.main.run()"))

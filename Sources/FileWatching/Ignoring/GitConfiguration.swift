@@ -10,7 +10,7 @@ struct GitConfiguration {
   private(set) var isForWorktree = false
   /// The files that were read, or would have been read if they existed.
   private(set) var files: [[UInt8]] = []
-  /// The files that exist and cannot be read.
+  /// The files that cannot be read.
   private(set) var unread: [UnreadFile] = []
   private let home: [UInt8]?
   /// The directory `.git`, for conditions.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file of rules or of settings that exists and cannot be read.
+/// A file of rules or of settings that cannot be read, and the error, which can be that it does not exist.
 struct UnreadFile {
   let path: [UInt8]
   let errno: Int32
@@ -16,25 +16,24 @@ struct GitRepository {
   let ruleFiles: [[UInt8]]
   /// The configuration files that name the user's file, including those that do not exist.
   let configurationFiles: [[UInt8]]
-  /// The files of the repository that exist and cannot be read.
-  let unread: [UnreadFile]
 
-  /// The repository whose working tree has its top at `directory`. Nil if there is none.
-  init?(at directory: [UInt8]) {
-    guard let store = Self.store(of: directory) else { return nil }
+  /// The repository whose working tree has its top at `directory`. Nil if there is none. `unread` is called with each file
+  /// that cannot be read.
+  init?(at directory: [UInt8], unread: (UnreadFile) -> Void) {
+    guard let store = Self.store(of: directory, unread) else { return nil }
     top = directory
-    let common = Self.commonStore(store)
+    let common = Self.commonStore(store, unread)
     let user = Self.userFile(common: common, store: store, top: directory)
     configurationFiles = user.configurationFiles
-    unread = user.unread
+    for file in user.unread { unread(file) }
     ruleFiles = [user.path].compactMap { $0 } + [common.appendingName(Array("info/exclude".utf8))]
   }
 
   /// The repository that contains a directory. Nil if there is none.
-  init?(containing directory: [UInt8]) {
+  init?(containing directory: [UInt8], unread: (UnreadFile) -> Void) {
     var current = directory
     while true {
-      if let repository = GitRepository(at: current) {
+      if let repository = GitRepository(at: current, unread: unread) {
         self = repository
         return
       }
@@ -45,21 +44,24 @@ struct GitRepository {
   }
 
   /// Returns the directory `.git`, or the directory that a file named `.git` points to.
-  private static func store(of directory: [UInt8]) -> [UInt8]? {
+  private static func store(of directory: [UInt8], _ unread: (UnreadFile) -> Void) -> [UInt8]? {
     let path = directory.appendingName(IgnoreRules.gitName)
     var status = stat()
     let result = path.withUnsafeBufferPointer { name in withTerminated(name) { stat($0, &status) } }
-    if result != 0 { return nil }
+    if result != 0 {
+      unread(UnreadFile(path, errno))
+      return nil
+    }
     // git only accepts a directory of this name that contains HEAD.
-    if status.st_mode & S_IFMT == S_IFDIR { return exists(path.appendingName(Array("HEAD".utf8))) ? path : nil }
-    guard let content = readWholeFile(path), content.starts(with: "gitdir: ".utf8) else { return nil }
+    if status.st_mode & S_IFMT == S_IFDIR { return exists(path.appendingName(Array("HEAD".utf8)), unread) ? path : nil }
+    guard let content = read(path, unread), content.starts(with: "gitdir: ".utf8) else { return nil }
     let target = Array(content.dropFirst(8).prefix { $0 != 10 && $0 != 13 })
     return target.first == BytePath.slash ? target : directory.appendingName(target)
   }
 
   /// Returns the store that holds the rules. Working trees that share a repository share its rules.
-  private static func commonStore(_ store: [UInt8]) -> [UInt8] {
-    guard let content = readWholeFile(store.appendingName(Array("commondir".utf8))) else { return store }
+  private static func commonStore(_ store: [UInt8], _ unread: (UnreadFile) -> Void) -> [UInt8] {
+    guard let content = read(store.appendingName(Array("commondir".utf8)), unread) else { return store }
     let target = Array(content.prefix { $0 != 10 && $0 != 13 })
     return target.first == BytePath.slash ? target : store.appendingName(target)
   }
@@ -96,8 +98,16 @@ struct GitRepository {
     return Array(String(cString: value).utf8)
   }
 
-  private static func exists(_ path: [UInt8]) -> Bool {
-    path.withUnsafeBufferPointer { name in withTerminated(name) { access($0, F_OK) } } == 0
+  private static func exists(_ path: [UInt8], _ unread: (UnreadFile) -> Void) -> Bool {
+    if path.withUnsafeBufferPointer({ name in withTerminated(name) { access($0, F_OK) } }) == 0 { return true }
+    unread(UnreadFile(path, errno))
+    return false
+  }
+
+  private static func read(_ path: [UInt8], _ unread: (UnreadFile) -> Void) -> [UInt8]? {
+    let content = readWholeFile(path)
+    if content == nil { unread(UnreadFile(path, errno)) }
+    return content
   }
 }
 

@@ -140,7 +140,7 @@ final class IgnoringStage {
     }
     if self.rules.usesGit, !directory.isTop,
       IgnoreRules.gitName.withUnsafeBufferPointer({ listing.find($0) }) != nil,
-      let repository = GitRepository(at: directory.location)
+      let repository = GitRepository(at: directory.location, unread: noticeOfGit)
     {
       rules.repository = ruleLists(of: repository)
     }
@@ -157,7 +157,9 @@ final class IgnoringStage {
       return file.bytes
     }
     surroundings.files = zip(surroundings.sources, rules.files).map { list($0, named: $1.bytes) }
-    guard rules.usesGit, let real = realLocation(location), let repository = GitRepository(containing: real) else {
+    guard rules.usesGit, let real = realLocation(location),
+      let repository = GitRepository(containing: real, unread: noticeOfGit)
+    else {
       return surroundings
     }
     surroundings.repository = ruleLists(of: repository)
@@ -176,10 +178,13 @@ final class IgnoringStage {
     return surroundings
   }
 
-  /// Reads the rules of a repository. Like git, it skips files of other users that this user may not read.
   private func ruleLists(of repository: GitRepository) -> RepositoryRules {
-    for file in repository.unread where file.errno != EACCES { notice(file) }
-    return repository.ruleFiles.map { list($0, mayBeForbidden: true) }
+    repository.ruleFiles.map { list($0, mayBeForbidden: true) }
+  }
+
+  /// Reports a file of git that cannot be read. Like git, it skips the files of other users that this user may not read.
+  private func noticeOfGit(_ file: UnreadFile) {
+    if file.errno != EACCES { notice(file) }
   }
 
   private func list(

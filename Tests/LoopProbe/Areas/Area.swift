@@ -5,9 +5,9 @@ import Streams
 
 /// A program that uses one part of `EventLoops`, for `Scripts/fail-calls`.
 ///
-/// Prints a line for each element on standard output, and one for each failure on standard error. Ends with "done" when
-/// all streams have ended and the loop has returned, and then waits for a signal, so that the script can count descriptors.
-/// With the argument `stop`, it stops itself before it does anything, so that the script can attach strace.
+/// Prints a line for each element on standard output, and one for each failure on standard error. Prints "done" when all
+/// streams have ended and the loop has returned. With the argument `stop`, it stops itself before it does anything, so
+/// that the script can attach strace, and waits for a signal at the end, so that the script can count descriptors.
 @MainActor
 final class Area {
   let bag = DisposeBag()
@@ -15,6 +15,7 @@ final class Area {
   let directory = CommandLine.arguments[3]
   private var left: Set<String> = []
   private var isRunning = false
+  private let isTraced = CommandLine.arguments.last == "stop"
   private let ends = PublishSubject<String, Never>()
   /// Objects that are used until the end.
   var kept: [AnyObject] = []
@@ -65,7 +66,7 @@ final class Area {
 
   /// Runs the loop until all streams have ended.
   func run(_ start: @MainActor (Area) -> Void) {
-    if CommandLine.arguments.last == "stop" { raise(SIGSTOP) }
+    if isTraced { raise(SIGSTOP) }
     start(self)
     isRunning = true
     if left.isEmpty { bag.dispose() }
@@ -73,7 +74,7 @@ final class Area {
     Loop.main.shutdown()
     for name in left.sorted() { complain("\(name): has not ended") }
     say("done")
-    while true { pause() }
+    while isTraced { pause() }
   }
 }
 

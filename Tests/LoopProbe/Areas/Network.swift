@@ -97,7 +97,7 @@ extension Operation where Element == String, Failure == UVError {
       for number in 1...3 {
         area.expect("sent \(number)", socket.send(Bytes("number \(number)"), to: address)) { "sent" }
       }
-      return socket.datagrams.take(3).timeout(after: .seconds(1), failingWith: late)
+      return socket.datagrams.take(3).timeout(after: .seconds(3), failingWith: late)
     }
   ) { "\(String($0.bytes))" }
   area.expect(
@@ -110,7 +110,7 @@ extension Operation where Element == String, Failure == UVError {
       sender.dispose(in: area.bag)
       try sender.connect(to: try socket.localAddress())
       for number in 1...3 where try !sender.trySend(Bytes("number \(number)")) { complain("batches: no room") }
-      return socket.datagrams.take(3).timeout(after: .seconds(1), failingWith: late)
+      return socket.datagrams.take(3).timeout(after: .seconds(3), failingWith: late)
     }
   ) { "\(String($0.bytes))" }
 }

@@ -57,7 +57,7 @@ import Streams
       write(typist, "key", 3)
       // The keys of a terminal in raw mode are not collected until the end of a line.
       return handle.bytes.take(1).map { String($0) }.doOn(disposed: { handle.dispose() })
-        .timeout(after: .seconds(1), failingWith: late)
+        .timeout(after: .seconds(3), failingWith: late)
     })
   area.expect(
     "typing",
@@ -65,7 +65,7 @@ import Streams
       let (typist, terminal) = try makeTerminal()
       write(typist, "line\n", 5)
       return Operation.typing(at: terminal, mode: .normal).take(1).map { String($0) }
-        .timeout(after: .seconds(1), failingWith: late)
+        .timeout(after: .seconds(3), failingWith: late)
         .doOn(disposed: {
           close(typist)
           close(terminal)
