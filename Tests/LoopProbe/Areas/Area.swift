@@ -100,6 +100,13 @@ private nonisolated func put(_ line: String, on descriptor: Int32) {
 /// The error of a C function that has failed.
 nonisolated func systemError(_ call: String) -> UVError { UVError(errno: errno, call: call) }
 
+/// Writes a text to a pipe or a terminal.
+nonisolated func send(_ text: String, to descriptor: Int32) throws(UVError) {
+  var count: Int
+  repeat { count = write(descriptor, text, text.utf8.count) } while count < 0 && errno == EINTR
+  if count < 0 { throw systemError("write") }
+}
+
 /// The two ends of a pipe.
 nonisolated func makePipe() throws(UVError) -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [0, 0]

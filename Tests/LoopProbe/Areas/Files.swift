@@ -117,7 +117,13 @@ private func settled(_ writer: FileWriter) -> Operation<Void, UVError> {
     "poll",
     { () throws(UVError) in
       let ends = try makePipe()
-      write(ends.writing, "x", 1)
+      do throws(UVError) {
+        try send("x", to: ends.writing)
+      } catch {
+        close(ends.reading)
+        close(ends.writing)
+        throw error
+      }
       return Operation<PollEvents, UVError>.poll(ends.reading, for: .readable).take(1).doOn(disposed: {
         close(ends.reading)
         close(ends.writing)
@@ -152,7 +158,7 @@ private func settled(_ writer: FileWriter) -> Operation<Void, UVError> {
                 }
               })
             try driver.watch(ends.reading, for: .readable)
-            write(ends.writing, "x", 1)
+            try send("x", to: ends.writing)
           } catch {
             driver.close(closeEnds)
             observer.failed(error)
