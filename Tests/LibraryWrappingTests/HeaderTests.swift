@@ -54,7 +54,7 @@ struct HeaderTests {
     return (printed, written)
   }
 
-  private func message(_ body: () throws -> Void) -> String {
+  static func message(_ body: () throws -> Void) -> String {
     do {
       try body()
       return ""
@@ -219,7 +219,7 @@ struct HeaderTests {
     ("f/0\nf/0", "mine:2: f/0 has been chosen in line 1."),
   ])
   func `a choice that does not fit is an error with its line`(_ text: String, _ expected: String) {
-    let message = message {
+    let message = Self.message {
       _ = try run(
         """
         void f(void (*g)(void *), void *context);
@@ -231,24 +231,25 @@ struct HeaderTests {
   }
 
   @Test func `bad input is said with what to do`() throws {
-    #expect(message { _ = try sites("int broken(") }.contains("error: "))
-    #expect(message { _ = try sites("#error include <stdio.h> before this") }.contains("name <stdio.h> before"))
-    #expect(message { _ = try sites("void f(DIR *);") }.contains("name dirent.h before"))
-    #expect(message { _ = try sites("namespace a { class B; }") }.contains("C++"))
-    #expect(message { _ = try sites("#include <vector>") }.contains("C++"))
-    #expect(message { _ = try Packages.flags(["expat-of-nowhere"]) }.contains("expat-of-nowhere.pc"))
-    #expect(message { _ = try CommandOptions(["--nothing"]) }.contains("--nothing"))
-    #expect(message { _ = try CommandOptions(["--output"]) } == "--output needs a value. See wrap-library --help.")
+    #expect(Self.message { _ = try sites("int broken(") }.contains("error: "))
+    #expect(Self.message { _ = try sites("#error include <stdio.h> before this") }.contains("name <stdio.h> before"))
+    #expect(Self.message { _ = try sites("void f(DIR *);") }.contains("name dirent.h before"))
+    #expect(Self.message { _ = try sites("namespace a { class B; }") }.contains("C++"))
+    #expect(Self.message { _ = try sites("#include <vector>") }.contains("C++"))
+    #expect(Self.message { _ = try Packages.flags(["expat-of-nowhere"]) }.contains("expat-of-nowhere.pc"))
+    #expect(Self.message { _ = try CommandOptions(["--nothing"]) }.contains("--nothing"))
+    #expect(Self.message { _ = try CommandOptions(["--output"]) } == "--output needs a value. See wrap-library --help.")
     for name in ["mine", "My-Module", "2nd"] {
-      #expect(message { _ = try CommandOptions(["--module", name]) }.contains("\(name) is no name for a module."))
+      #expect(Self.message { _ = try CommandOptions(["--module", name]) }.contains("\(name) is no name for a module."))
     }
-    #expect(message { _ = try WrapLibrary.run(try CommandOptions(["--list"])) }.contains("No header is named."))
-    #expect(message { _ = try run("", ["--clang", "/nowhere"]) }.contains("There is no /nowhere."))
-    #expect(message { _ = try run("", ["--clang", "/bin/true"]) }.contains("The output of /bin/true can't be read."))
+    #expect(Self.message { _ = try WrapLibrary.run(try CommandOptions(["--list"])) }.contains("No header is named."))
+    #expect(Self.message { _ = try run("", ["--clang", "/nowhere"]) }.contains("There is no /nowhere."))
+    #expect(
+      Self.message { _ = try run("", ["--clang", "/bin/true"]) }.contains("The output of /bin/true can't be read."))
     // The flags that clang had, and the package that has the file.
-    #expect(message { _ = try sites("int broken(", ["COLOR=red"]) }.contains("Flags: -DCOLOR=red"))
+    #expect(Self.message { _ = try sites("int broken(", ["COLOR=red"]) }.contains("Flags: -DCOLOR=red"))
     if Packages.apt["rdkafka"] != nil, (try? Packages.flags(["rdkafka"])) == nil {
-      let message = message { _ = try Packages.flags(["rdkafka"]) }
+      let message = Self.message { _ = try Packages.flags(["rdkafka"]) }
       #expect(message.contains("rdkafka.pc") && message.contains("sudo apt-get install librdkafka-dev"))
     }
     let (printed, files) = try run("int nothing(int);")
@@ -285,7 +286,8 @@ struct HeaderTests {
       #expect(try CommandOptions(["x/callbacks1.h", "--pkg-config", package]).moduleName == name)
     }
     #expect(
-      message { _ = try CommandOptions(["--module", "Callbacks"]) }.contains("Callbacks is the name of another module"))
+      Self.message { _ = try CommandOptions(["--module", "Callbacks"]) }.contains(
+        "Callbacks is the name of another module"))
     #expect(options.headers.includePaths == [path, folder.path] && options.headers.defines == ["X=1", "Y"])
     _ = try WrapLibrary.run(options)
     let choices = try String(contentsOfFile: folder.path + "/Lib2nd/Lib2nd.choices", encoding: .utf8)
@@ -332,12 +334,12 @@ struct HeaderTests {
 
   @Test func `a file that exists is overwritten only by force, and nothing half-written is left`() throws {
     let header = "void f(void (*g)(void *), void *context);"
-    let message = message { _ = try run(header, ["--module", "Mine"], files: ["CMine": "in the way"]) }
+    let message = Self.message { _ = try run(header, ["--module", "Mine"], files: ["CMine": "in the way"]) }
     #expect(message.contains("can't be written"))
     let folder = try Folder(["library.h": header])
     let options = try CommandOptions(["--callbacks", folder.path + "/library.h", "--output", folder.path])
     _ = try WrapLibrary.run(options)
-    #expect(self.message { _ = try WrapLibrary.run(options) }.contains("--force"))
+    #expect(Self.message { _ = try WrapLibrary.run(options) }.contains("--force"))
     _ = try WrapLibrary.run(
       try CommandOptions(["--callbacks", folder.path + "/library.h", "--output", folder.path, "--force"]))
     let left = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
@@ -345,7 +347,7 @@ struct HeaderTests {
   }
 
   @Test func `two callbacks with one name are an error that names both`() {
-    let message = message {
+    let message = Self.message {
       _ = try run(
         "void f(void (*g)(void *), void *context); void h(void (*g)(void *), void *context);", ["--choices", "@/mine"],
         files: ["mine": "f/0 name=same\nh/0 name=same"])

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@testable import LibraryWrapping
+
+/// Where a wrong guess would be a fault of memory, a function is skipped, or its arguments are never freed.
+@Suite("Safety", .enabled(if: Built.canRun))
+struct SafetyTests {
+  /// Writes a library with this header, and returns its code and its choices.
+  private func code(of header: String, choices: String = "", _ options: [String] = []) throws -> (
+    code: String, choices: String
+  ) {
+    let folder = try HeaderTests.Folder(["library.h": "#include <stddef.h>\n" + header, "choices": choices])
+    let arguments = ["--output", folder.path, "--module", "Library", "--choices", folder.path + "/choices"]
+    _ = try WrapLibrary.run(try CommandOptions([folder.path + "/library.h"] + arguments + options))
+    try Built.compile("Library", in: folder.path)
+    return (
+      try Built.code("Library", in: folder.path), try String(contentsOfFile: folder.path + "/choices", encoding: .utf8)
+    )
+  }
+
+  @Test(arguments: [
+    ("void tune_levels(unsigned short levels[16]);", "tune_levels", "It takes an array."),
+    ("struct item { int a; }; int poll_items(struct item *items, int nitems, long timeout);", "poll_items", "array"),
+    ("int pad(unsigned char *data, int len, int new_len);", "pad", "reads or writes the memory"),
+    ("struct part; void part_decref(struct part **part);", "part_decref", "It frees an object"),
+    (
+      "/** The memory must not be deallocated before the face. */\nint face_open(const void *base, size_t size);",
+      "face_open", "after the call"
+    ),
+    (
+      "struct blob { char *start; int size; }; struct blob store_first(int file);", "store_first",
+      "who frees the memory"
+    ),
+  ])
+  func `a function that could be a fault of memory is skipped`(_ header: String, _ function: String, _ reason: String)
+    throws
+  {
+    let (code, choices) = try code(of: header)
+    #expect(!code.contains("C: `\(function)`"))
+    #expect(
+      choices.split(separator: "\n").contains { $0.hasPrefix("# \(function): ") && $0.contains(reason) }, "\(choices)")
+  }
+
+  @Test func `what becomes a part of something is not freed again, and keeps that`() throws {
+    let header = """
+      struct node; struct tree;
+      struct node *node_new(const char *name);
+      void node_free(struct node *);
+      struct tree *tree_new(void);
+      void tree_free(struct tree *);
+      int tree_add(struct tree *, struct node *node);
+      int tree_has(struct tree *, const struct node *node);
+      struct node *node_next(struct node *);
+      struct node *node_reset(struct node *);
+      """
+    let (code, _) = try code(of: header)
+    #expect(code.contains("node?.giveUp(to: self)"))
+    #expect(code.contains("func giveUp(to owner: Any?)"))
+    #expect(code.count { $0 == "\n" } > 0 && code.ranges(of: "giveUp(to: self)").count == 1)
+    #expect(code.contains("func reset() -> Node?"))
+    let (kept, _) = try self.code(of: header, choices: "tree_add takes=no")
+    #expect(!kept.contains("giveUp"))
+  }
+
+  @Test func `a struct behind a typedef of a pointer is an object with its fields`() throws {
+    let (code, _) = try code(
+      of: """
+        typedef struct face_rec { int num_glyphs; char *family_name; void *internal; } *face;
+        typedef const struct doc_rec { int opaque; } *doc;
+        int face_new(const char *path, face *aface);
+        void face_done(face);
+        int face_load(face, int glyph);
+        doc doc_create(void);
+        void doc_release(doc);
+        int doc_parse(doc, const char *text);
+        """)
+    #expect(code.contains("public final class Face") && code.contains("public final class Doc"))
+    #expect(code.contains("public var numGlyphs: Int32 {\n    pointer.pointee.num_glyphs"))
+    #expect(code.contains("public var familyName: String? {"))
+    #expect(code.contains("doc_release(storedPointer)"))
+  }
+
+  @Test func `lengths are found by their names, before or after their memory`() throws {
+    let (code, _) = try code(
+      of: """
+        struct client; struct client *client_new(void); void client_free(struct client *);
+        int client_publish(struct client *, int *mid, const char *topic, int payloadlen, const void *payload, int qos);
+        int pack(const char *src, char *dst, int srcSize, int dstCapacity);
+        int unpack(const char *src, char *dst, int compressedSize, int dstCapacity);
+        typedef unsigned char myChar;
+        void client_name(struct client *, const myChar *name);
+        """)
+    #expect(code.contains("func publish(_ topic: String?, payload: Span<UInt8>, qos: Int32)"))
+    #expect(code.contains("func pack(_ src: Span<UInt8>, upTo count: Int)"))
+    #expect(code.contains("func unpack(_ src: Span<UInt8>, upTo count: Int)"))
+    #expect(code.contains("func name(_ name: String?)"))
+  }
+
+  @Test func `a callback gets copies of structs, and arrays of numbers`() throws {
+    let (code, _) = try code(
+      of: """
+        struct client; struct client *client_new(void); void client_free(struct client *);
+        struct message { int mid; char *topic; void *payload; int payloadlen; unsigned char hash[4]; struct client *from; };
+        void client_on_message(struct client *, void (*f)(void *context, const struct message *message), void *context);
+        void client_on_grant(struct client *, void (*f)(void *context, int count, const int *granted), void *context);
+        """, ["--thread", "caller"])
+    #expect(code.contains("func messages() -> Stream<Message?>"))
+    for property in ["topic: String?", "payload: [UInt8]", "hash: [UInt8]"] {
+      #expect(code.contains("public let \(property)"))
+    }
+    #expect(code.contains("can't know: `from`"))
+    #expect(code.contains("func grants() -> Stream<[Int32]>"))
+    #expect(!code.contains("typealias RawMessage"))
+  }
+
+  @Test func `macros are computed, and the code of a failure is what C gives`() throws {
+    let (code, _) = try code(
+      of: """
+        #define LOAD_RENDER ( 1L << 2 )
+        #define LOAD_ALL (LOAD_RENDER | 0x10 | 01)
+        #define BYTES_OF_LONG ( 64 / __CHAR_BIT__ )
+        #define TEXT "no number"
+        #define OPEN (1 +
+        #define MASK 0xFFFFFFFFu
+        struct encoder;
+        struct encoder *encoder_create(int rate, int *error);
+        void encoder_destroy(struct encoder *);
+        enum { no = 0 };
+        typedef enum { tidy_no, tidy_yes } tidy_bool;
+        """)
+    for constant in [
+      "loadRender: Int32 = 4", "loadAll: Int32 = 21", "bytesOfLong: Int32 = 8", "mask: Int = 4_294_967_295",
+    ] {
+      #expect(code.contains("public static let \(constant)"))
+    }
+    #expect(!code.contains("`TEXT`") && !code.contains("`OPEN`"))
+    #expect(code.contains("convenience init(rate: Int32) throws(LibraryFailure)"))
+    #expect(code.contains("LibraryFailure(function: \"encoder_create\", code: Int(error))"))
+  }
+
+  @Test func `a function that does something is no property`() throws {
+    let (code, _) = try code(
+      of: """
+        struct file; struct file *file_open(const char *path); void file_close(struct file *);
+        int file_reorganize(struct file *);
+        int file_size(struct file *);
+        int file_depth(const struct file *);
+        """)
+    #expect(code.contains("func reorganize()") && code.contains("var size: Int32") && code.contains("var depth: Int32"))
+  }
+
+  @Test func `a condition about a parameter says nothing about the result`() {
+    let parameter = CParameter(name: "port", type: .named("int", isConst: false))
+    let function = Library.Function(
+      name: "connect", parameters: [parameter], result: .named("int", isConst: false), isVariadic: false,
+      comment: "Returns: OK_SUCCESS - on success. ERR_INVAL - if port < 0.", declaration: Declaration())
+    #expect(Failures.rule(of: function) == .nonzero)
+  }
+
+  @Test(arguments: [
+    ("nothing", "the headers have no object nothing. They have client, server."),
+    ("server", "no function returns its descriptor"),
+    ("client=place:client_fd", "where ROLE is one of"),
+    ("client=descriptor:client_socket", "the headers have no function client_socket"),
+    ("client=descriptor:client_fd,process:client_send", "client_send can't be called for process"),
+  ])
+  func `an object that can't run on a loop is an error`(_ drive: String, _ message: String) throws {
+    let header = """
+      struct client; struct client *client_new(void); void client_free(struct client *);
+      struct server; struct server *server_new(void); void server_free(struct server *);
+      int client_fd(struct client *); int client_process(struct client *); int client_send(struct client *, void *data);
+      """
+    #expect(HeaderTests.message { _ = try code(of: header, ["--drive", drive]) }.contains(message))
+  }
+}
