@@ -124,6 +124,43 @@ struct CommandTests {
     #expect(files(folder) == ["library.h"])
   }
 
+  @Test func `what a header leaves open is asked, and the answers become choices`() throws {
+    let header = """
+      struct shop; struct sale;
+      struct shop *shop_new(void);
+      void shop_free(struct shop *);
+      void sale_free(struct sale *);
+      /* Makes a sale. */
+      struct sale *shop_sale(struct shop *, int number);
+      int shop_watch(struct shop *, void (*seen)(void *context, int), void *context);
+      """
+    let folder = try HeaderTests.Folder(["library.h": header])
+    func run(_ input: String, _ others: [String] = []) throws -> FinishedProcess {
+      let command = [Built.command, folder.path + "/library.h", "--output", folder.path + "/Sources", "--ask"] + others
+      return try #require(FinishedProcess.run(command, input: input))
+    }
+    let asked = try run("2\nnothing\n9\n3\n2\n")
+    #expect(asked.status == 0)
+    for text in [
+      "1. Which thread calls, where the header says nothing (callbacks: 1)?", "2. Which results are failures",
+      "3. Who frees what shop_sale returns?", "Makes a sale.",
+      "public func sale(_ number: Int32) throws(LibraryFailure) -> Sale", "public func sale(_ number: Int32) -> Sale?",
+      "There are no more questions.",
+    ] {
+      #expect(asked.text.contains(text), "\(text): \(asked.text)")
+    }
+    let choices = try String(contentsOfFile: folder.path + "/Sources/Library/Library.choices", encoding: .utf8)
+    #expect(choices.contains("\n* thread=caller fails=nonzero\n") && choices.contains("\nshop_sale owns=yes\n"))
+    #expect(choices.contains("# Command: wrap-library ") && !choices.contains("--ask"))
+    // What is answered is not asked again, and `q` leaves the rest open.
+    #expect(try run("q\n", ["--force"]).text.hasPrefix("The headers and the choices decide everything."))
+    let other = try HeaderTests.Folder(["library.h": header])
+    let left = try #require(
+      FinishedProcess.run(
+        [Built.command, other.path + "/library.h", "--output", other.path + "/Sources", "--ask"], input: "2\nq\n"))
+    #expect(left.status == 0 && left.text.contains("2. Which") && !left.text.contains("3. Who"))
+  }
+
   @Test func `each object has a file of its own, and a later run leaves none that nothing needs`() throws {
     let header = """
       struct door; struct wall; struct sale;

@@ -153,6 +153,16 @@ struct Choices {
     bySite.compactMap { key, choice in choice.drive.map { (key, $0, choice.line) } }.sorted { $0.object < $1.object }
   }
 
+  /// Adds a line, or its choices to the line that is there.
+  mutating func add(_ line: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    guard let key = words.first else { return }
+    let others = bySite.values.filter { $0.text.split(separator: " ").first != key[...] }.sorted { $0.line < $1.line }
+    let own = bySite[key].map { $0.text.split(separator: " ").map(String.init).dropFirst() } ?? []
+    let text = ([key] + own + words.dropFirst()).joined(separator: " ")
+    self = try Choices((others.map(\.text) + [text]).joined(separator: "\n"), path: "--ask")
+  }
+
   /// Reads the lines of a file; `path` is for messages.
   init(_ text: String, path: String) throws {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -5,6 +5,8 @@ struct CommandOptions {
   var isJSON = false
   var isHelp = false
   var isForced = false
+  /// True if the command asks for what the headers do not tell.
+  var asks = false
   /// True if the whole library is wrapped, and not its callbacks alone.
   var isWhole = true
   var module: String?
@@ -31,6 +33,7 @@ struct CommandOptions {
       --pkg-config NAME    takes the flags and the libraries of a package
       --only PATH          the file or directory whose declarations count; by default the directory of the header
       --callbacks          writes the callbacks alone, as extensions of objects that the program makes
+      --ask                asks on the terminal for what the headers do not tell; the answers become choices
       --list               prints what was found and decided, and writes nothing
       --json               the same as JSON
       --module NAME        the name of the Swift module; by default that of the package or of the header
@@ -46,7 +49,7 @@ struct CommandOptions {
     """
 
   init(_ arguments: [String]) throws {
-    command = arguments.filter { $0 != "--force" }.map(Self.quoted).joined(separator: " ")
+    command = arguments.filter { $0 != "--force" && $0 != "--ask" }.map(Self.quoted).joined(separator: " ")
     var iterator = arguments.makeIterator()
     func value(_ option: String) throws -> String {
       guard let value = iterator.next() else {
@@ -62,6 +65,7 @@ struct CommandOptions {
         isList = true
         isJSON = true
       case "--force": isForced = true
+      case "--ask": asks = true
       case "--callbacks": isWhole = false
       case "--pkg-config": headers.packages.append(try value(argument))
       case "--only": headers.only.append(try value(argument))

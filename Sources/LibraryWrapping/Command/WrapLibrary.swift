@@ -50,10 +50,19 @@ package enum WrapLibrary {
     }
     choices.decideForAll(options.thread, options.fails)
     choices.drive(options.drive)
+    let objects = options.isWhole ? LibraryObjects(classifier) : nil
+    if options.asks {
+      let asking = Asking(sites, library, objects) { choices in
+        var writer = SwiftWriter(library, sites, module: module, link: [], choices: choices)
+        writer.objects = objects
+        return try? writer.write()
+      }
+      choices = try asking.ask(choices)
+    }
     let link = options.link.isEmpty ? try Packages.libraries(options.headers.packages) : options.link
     var writer = SwiftWriter(library, sites, module: module, link: link, choices: choices)
     writer.folder = options.output
-    if options.isWhole { writer.objects = LibraryObjects(classifier) }
+    writer.objects = objects
     var output = try writer.write()
     output.unwrapped += missing.sorted().map { ($0, "The library does not have it.", "") }
     // A class may have the name of the module.

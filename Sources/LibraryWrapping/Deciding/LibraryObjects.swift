@@ -167,6 +167,15 @@ struct LibraryObjects {
     }
   }
 
+  /// True if neither a comment nor names tell who owns the object that a function returns, so that it is borrowed.
+  func isUnclear(resultOf function: Library.Function) -> Bool {
+    guard let handle = Classifier.handle(function.result, library), byHandle[handle]?.release != nil,
+      byHandle[handle]?.retain == nil, !Self.lends(function.comment), !owns(resultOf: function)
+    else { return false }
+    if let target = library.resolved(function.result).pointee, target.isConst { return false }
+    return !classifier.split(function.name).contains { Self.asking.contains($0) }
+  }
+
   /// True if the caller of a function owns the object that it returns, or gives through a parameter.
   func owns(resultOf function: Library.Function) -> Bool {
     let comment = function.comment.lowercased().replacingNewlines
@@ -178,10 +187,7 @@ struct LibraryObjects {
     if Classifier.handle(function.result, library) == nil {
       return !words.contains { ["peek", "borrow", "next", "get0"].contains($0) }
     }
-    let asking = [
-      "get", "get0", "peek", "next", "parent", "root", "default", "current", "main", "shared", "instance", "first",
-    ]
-    if words.contains(where: { asking.contains($0) }) { return false }
+    if words.contains(where: { Self.asking.contains($0) }) { return false }
     // What is `const` is not freed, unless all pointers to it are.
     if case .pointer = function.result, let target = library.resolved(function.result).pointee, target.isConst {
       return false
@@ -199,6 +205,10 @@ struct LibraryObjects {
     return words.contains { Self.making.contains($0) }
   }
 
+  /// Words of functions that return a part of something, or something that all share.
+  private static let asking: Set<String> = [
+    "get", "get0", "peek", "next", "parent", "root", "default", "current", "main", "shared", "instance", "first",
+  ]
   private static let duplicating: Set<String> = [
     "dup", "duplicate", "clone", "copy", "new", "create", "accept", "fork", "split", "ref", "get1", "begin",
   ]

@@ -1,0 +1,196 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Asks on the terminal what a header does not tell, one question a screen. The answers become choices.
+struct Asking {
+  /// An answer: its words, the line of the file of choices, and the declaration that it writes.
+  private struct Answer {
+    var text: String
+    var line: String?
+    var writes: String
+  }
+
+  private struct Question {
+    var text: String
+    /// What the header says: a comment and a declaration.
+    var header: [String]
+    /// The safe default comes first.
+    var answers: [Answer]
+  }
+
+  private let sites: [ClassifiedSite]
+  private let library: Library
+  private let objects: LibraryObjects?
+  private let write: (Choices) -> SwiftWriter.Output?
+
+  /// - Parameter write: Writes the code with choices, to show what an answer writes.
+  init(
+    _ sites: [ClassifiedSite], _ library: Library, _ objects: LibraryObjects?,
+    write: @escaping (Choices) -> SwiftWriter.Output?
+  ) {
+    self.sites = sites.filter { $0.role.value == .callback }
+    self.library = library
+    self.objects = objects
+    self.write = write
+  }
+
+  /// Asks for all that `choices` leaves open, and returns them with the answers. The end of the input, or `q`, leaves the rest open.
+  func ask(_ choices: Choices) throws -> Choices {
+    var choices = choices
+    var number = 0
+    var done: Set<String> = []
+    // An answer can decide what the next question would be, so each one is made from those before it.
+    while let (key, question) = next(choices, done) {
+      done.insert(key)
+      number += 1
+      guard let answer = answer(to: question, number) else { return choices }
+      if let line = answer.line { try choices.add(line) }
+    }
+    show(number == 0 ? "The headers and the choices decide everything.\n" : "There are no more questions.\n")
+    return choices
+  }
+
+  private func next(_ choices: Choices, _ done: Set<String>) -> (String, Question)? {
+    let open = sites.filter { !choices.skips($0) }
+    if !done.contains("thread"), let question = thread(open, choices) { return ("thread", question) }
+    if !done.contains("fails"), let question = fails(open, choices) { return ("fails", question) }
+    for site in open where !done.contains(site.site.key) {
+      if let question = life(site, choices) { return (site.site.key, question) }
+    }
+    for function in library.functions where !done.contains(function.name) {
+      if let question = owner(function, choices) { return (function.name, question) }
+    }
+    return nil
+  }
+
+  // MARK: The questions
+
+  private func thread(_ sites: [ClassifiedSite], _ choices: Choices) -> Question? {
+    let open = sites.filter { (choices[$0.site.key]?.thread ?? $0.thread.value) == nil }
+    guard let first = open.first else { return nil }
+    func answer(_ text: String, _ thread: Choices.Thread?) -> Answer {
+      let line = thread.map { "* thread=\($0.rawValue)" }
+      return Answer(text: text, line: line, writes: declaration(first, choices, line))
+    }
+    return Question(
+      text: "Which thread calls, where the header says nothing (callbacks: \(open.count))?", header: header(first),
+      answers: [
+        answer("I don't know: any thread may call", nil),
+        answer("The one that calls the library's functions, before they return", .caller),
+        answer("The one that runs the library on a loop", .loop),
+        answer("Threads of the library", .library),
+      ])
+  }
+
+  private func fails(_ sites: [ClassifiedSite], _ choices: Choices) -> Question? {
+    let open = sites.filter { $0.fails?.certainty == .asked && choices[$0.site.key]?.fails == nil }
+    guard let first = open.first else { return nil }
+    func answer(_ text: String, _ rule: FailureRule?) -> Answer {
+      let line = rule.map { "* fails=\($0.rawValue)" }
+      return Answer(text: text, line: line, writes: declaration(first, choices, line))
+    }
+    return Question(
+      text:
+        "Which results are failures, where the header says nothing (functions: \(open.count))?",
+      header: header(first),
+      answers: [
+        answer("I don't know: negative numbers, as nearly everywhere", nil), answer("Negative numbers", .negative),
+        answer("All but zero", .nonzero), answer("Zero", .zero), answer("None: the results are values", .never),
+      ])
+  }
+
+  private func life(_ site: ClassifiedSite, _ choices: Choices) -> Question? {
+    guard site.life.certainty == .asked, site.context.value != nil, choices.bySite[site.site.key]?.adapter == nil else {
+      return nil
+    }
+    func answer(_ text: String, _ adapter: Choices.Adapter?) -> Answer {
+      let line = adapter.map { "\(site.site.key) adapter=\($0.rawValue)" }
+      return Answer(text: text, line: line, writes: declaration(site, choices, line))
+    }
+    var answers = [
+      answer("I don't know: late calls are dropped", nil),
+      answer("When the callback is unregistered; it never calls later", .repeating), answer("After one call", .once),
+    ]
+    if site.site.kind == .parameter { answers.append(answer("When \(site.site.owner) returns", .scoped)) }
+    answers.append(answer("Leave the callback out", .skip))
+    return Question(text: "When does C stop calling \(site.site.key)?", header: header(site), answers: answers)
+  }
+
+  private func owner(_ function: Library.Function, _ choices: Choices) -> Question? {
+    guard let objects, objects.isUnclear(resultOf: function), choices.bySite[function.name] == nil,
+      choices[function.name]?.adapter != .skip
+    else { return nil }
+    func answer(_ text: String, _ line: String?) -> Answer {
+      Answer(text: text, line: line, writes: member(function.name, choices, line))
+    }
+    return Question(
+      text: "Who frees what \(function.name) returns?",
+      header: function.comment.split(separator: "\n").map(String.init) + [code(of: function)],
+      answers: [
+        answer("I don't know, or the library: it is borrowed", nil), answer("The program", "\(function.name) owns=yes"),
+      ])
+  }
+
+  private func header(_ site: ClassifiedSite) -> [String] {
+    let function = library.functionIndex[site.site.owner].map { library.functions[$0] }
+    let code = site.site.kind == .parameter ? function.map { self.code(of: $0) } : nil
+    return site.site.comment.split(separator: "\n").map(String.init) + [code ?? site.site.signature]
+  }
+
+  /// The declaration of a function in one line.
+  private func code(of function: Library.Function) -> String {
+    library.code(of: function.declaration).split { $0 == " " || $0 == "\n" || $0 == "\t" }.joined(separator: " ")
+  }
+
+  /// The declaration that a callback becomes with another line.
+  private func declaration(_ site: ClassifiedSite, _ choices: Choices, _ line: String?) -> String {
+    member(site.site.key, choices, line)
+  }
+
+  private func member(_ key: String, _ choices: Choices, _ line: String?) -> String {
+    var trial = choices
+    if let line { try? trial.add(line) }
+    guard let output = write(trial) else { return "an error" }
+    guard let name = output.names[key].map(SwiftTypes.escaped) else {
+      return output.skipped.contains { $0.key == key } ? "nothing" : "a type for a call of your own"
+    }
+    let lines = ([output.swift] + output.files.map(\.text)).flatMap { $0.split(separator: "\n") }.map {
+      String($0).trimmed
+    }
+    let found =
+      lines.first { line in
+        line.hasPrefix("public ") && ["func \(name)(", "func \(name)<", "var \(name):"].contains { line.contains($0) }
+      } ?? lines.drop { $0 != "/// C: `\(key)`." }.first { $0.hasPrefix("public ") }
+    return found.map { $0.hasSuffix("{") ? String($0.dropLast()).trimmed : $0 } ?? name
+  }
+
+  // MARK: The terminal
+
+  private func answer(to question: Question, _ number: Int) -> Answer? {
+    var text = isatty(1) == 1 ? "\u{1B}[2J\u{1B}[H" : ""
+    text += "\(number). \(question.text)\n\n"
+    for line in question.header.suffix(24) { text += "    \(line)\n" }
+    text += "\n"
+    for (index, answer) in question.answers.enumerated() {
+      text += "  \(index + 1)  \(answer.text)\n       \(answer.writes)\n"
+    }
+    show(text)
+    while true {
+      show("\n1 to \(question.answers.count), Enter for 1, or q to leave the rest open: ")
+      guard let line = readLine() else {
+        show("\n")
+        return nil
+      }
+      let word = line.trimmed
+      if word == "q" { return nil }
+      if let choice = word.isEmpty ? 1 : Int(word), question.answers.indices.contains(choice - 1) {
+        return question.answers[choice - 1]
+      }
+    }
+  }
+
+  private func show(_ text: String) { _ = Files.write(Array(text.utf8), to: 1) }
+}
