@@ -132,8 +132,7 @@ private struct ScheduleTree {
     }
     for (index, step) in steps.enumerated() {
       guard
-        let object = step.object,
-        let other = steps[..<index].lastIndex(where: { $0.object == object && $0.thread != step.thread })
+        let other = steps[..<index].lastIndex(where: { $0.thread != step.thread && $0.depends(on: step) })
       else { continue }
       want(step.thread, at: other)
       var start = other

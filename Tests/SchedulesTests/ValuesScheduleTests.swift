@@ -15,24 +15,11 @@ import Testing
     var calls: [Int] = []
   }
 
-  /// Runs the jobs of a task at a home.
-  private final class HomeExecutor: TaskExecutor {
-    private let home: ScheduledHome
-
-    init(_ home: ScheduledHome) { self.home = home }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      _ = home.postWhileClosing { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-  }
-
   /// Starts a task at `home` that takes the elements of an inlet.
   private func iterate(
     _ log: Log, at home: ScheduledHome, _ inlet: Inlet<Int>, _ policy: AsyncBuffering, atMost most: Int = .max
   ) {
-    let executor = HomeExecutor(home)
-    Task(executorPreference: executor) {
+    Task(executorPreference: home.queue) {
       let source = inlet.stream.doOn(disposed: { log.disposals += 1 })
       for await element in source.values(policy) {
         log.elements.append(element)
@@ -76,7 +63,7 @@ import Testing
       let log = Log()
       let buffer = ValuesBuffer<Int, Never>(.unbounded, isSingle: false)
       _ = ScheduledHome("home", in: schedule) { home in
-        Task(executorPreference: HomeExecutor(home)) {
+        Task(executorPreference: home.queue) {
           while true {
             switch buffer.take() {
             case .element(let element, _): log.elements.append(element)
