@@ -17,6 +17,7 @@ package let standardPreemptions = getenv("HEADWATER_SANITIZER") == nil ? 3 : 2
 package func explore(
   preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, _ program: (Schedule) -> Void
 ) -> Exploration {
+  _ = Traps.areReported
   if let text = getenv("HEADWATER_SCHEDULE") {
     let schedule = Schedule(plan: String(cString: text).split(separator: ".").compactMap { Int($0) })
     program(schedule)

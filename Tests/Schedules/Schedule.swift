@@ -88,8 +88,7 @@ package final class Schedule: @unchecked Sendable {
     if isRight || failure != nil { return }
     failure = """
       \(what())
-      The order, which HEADWATER_SCHEDULE=\(steps.map { "\($0.thread)" }.joined(separator: ".")) repeats:
-      \(description)
+      \(order)
       """
   }
 
@@ -121,6 +120,7 @@ package final class Schedule: @unchecked Sendable {
   // MARK: Turns
 
   func pass(_ thread: ScheduledThread, _ object: UnsafeRawPointer?, _ step: headwater_step) {
+    if object == Traps.question { return Traps.report(order) }
     // The conditions of waiting threads are checked without turns.
     if isDeciding { return }
     if isUninterrupted {
@@ -206,13 +206,17 @@ package final class Schedule: @unchecked Sendable {
   }
 
   /// The steps, with a number for each object in the order of their first use.
-  private var description: String {
+  private var order: String {
     var numbers: [UnsafeRawPointer?: Int] = [:]
-    return steps.map { step in
+    let lines = steps.map { step in
       let number = numbers[step.object, default: numbers.count]
       numbers[step.object] = number
       return "  \(threads[step.thread].name): \(step.object == nil ? "begins" : "object \(number)")"
-    }.joined(separator: "\n")
+    }
+    return """
+      The order, which HEADWATER_SCHEDULE=\(steps.map { "\($0.thread)" }.joined(separator: ".")) repeats:
+      \(lines.joined(separator: "\n"))
+      """
   }
 }
 
