@@ -17,7 +17,10 @@ package final class ScheduledHome: @unchecked Sendable {
     nonisolated(unsafe) let first = first
     queue.async {
       self.whenPrepared.take()?()
-      schedule.begin { queue.stop() }
+      schedule.begin {
+        schedule.expect(queue.isEmpty, "\(name) waits although it has jobs.")
+        queue.stop()
+      }
       first(self)
     }
   }

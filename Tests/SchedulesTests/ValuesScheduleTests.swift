@@ -14,6 +14,8 @@ import Testing
     var disposals = 0
     /// The disposals outside of the home.
     var strays = 0
+    /// The tasks that ended only because their home closed.
+    var stuck = 0
     var calls: [Int] = []
   }
 
@@ -29,6 +31,7 @@ import Testing
         Schedule.access(log)
         if log.elements.count == most { break }
       }
+      if !home.post({}) { log.stuck += 1 }
       log.ends += 1
     }
   }
@@ -106,7 +109,7 @@ import Testing
       schedule.run()
       schedule.expect(
         log.elements == Array([1, 2].prefix(log.elements.count)) && log.ends == 1 && log.disposals == 1
-          && log.strays == 0,
+          && log.strays + log.stuck == 0,
         "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals, \(log.strays) of them elsewhere.")
     }
   }
@@ -125,13 +128,14 @@ import Testing
         if let element = await source(log, at: home, inlet).firstValue() { log.elements.append(element) }
         Schedule.access(log)
         if log.elements.isEmpty, !Task.isCancelled { log.strays += 1 }
+        if !home.post({}) { log.stuck += 1 }
         log.ends += 1
       }
       schedule.thread("sender") { for each in 1...2 { inlet.send(each) } }
       schedule.thread("canceler") { schedule.withoutInterruption(log) { task.cancel() } }
       schedule.run()
       schedule.expect(
-        [[], [1], [2]].contains(log.elements) && log.ends == 1 && log.disposals == 1 && log.strays == 0,
+        [[], [1], [2]].contains(log.elements) && log.ends == 1 && log.disposals == 1 && log.strays + log.stuck == 0,
         "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
     }
   }
