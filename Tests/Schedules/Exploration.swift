@@ -18,8 +18,10 @@ package func explore(
   preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, _ program: (Schedule) -> Void
 ) -> Exploration {
   _ = Traps.areReported
+  defer { Schedule.leave() }
   if let text = getenv("HEADWATER_SCHEDULE") {
     let schedule = Schedule(plan: String(cString: text).split(separator: ".").compactMap { Int($0) })
+    schedule.enter()
     program(schedule)
     return Exploration(schedules: 1, isComplete: false, failure: schedule.failure)
   }
@@ -28,6 +30,7 @@ package func explore(
   var beginnings = 1
   while let plan = tree.next(), count < most {
     let schedule = Schedule(plan: plan)
+    schedule.enter()
     program(schedule)
     schedule.clear()
     count += 1
@@ -54,6 +57,7 @@ private func exploreAtRandom(_ seconds: Int, _ count: inout Int, _ program: (Sch
   let end = clock.now + .seconds(seconds)
   while clock.now < end {
     let schedule = Schedule(seed: UInt64(count))
+    schedule.enter()
     program(schedule)
     schedule.clear()
     count += 1

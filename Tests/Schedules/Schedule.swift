@@ -1,6 +1,7 @@
 #if canImport(Glibc)
 import CStreams
 import Glibc
+import Streams
 import TestSupport
 
 /// One order in which the threads of a program run.
@@ -37,6 +38,9 @@ package final class Schedule: @unchecked Sendable {
   /// The thread that runs to its first turn.
   private var starting: ScheduledThread?
   private let end = Turn()
+  #if DEBUG
+  private let closedDomains = HomeThread.ClosedDomains()
+  #endif
 
   package private(set) var steps: [Step] = []
   /// True if the program could not follow the plan.
@@ -50,6 +54,19 @@ package final class Schedule: @unchecked Sendable {
   init(seed: UInt64) {
     plan = []
     random = SeededGenerator(seed)
+  }
+
+  /// Keeps what the calling thread leaves to closed domains apart from other schedules.
+  func enter() {
+    #if DEBUG
+    closedDomains.enter()
+    #endif
+  }
+
+  static func leave() {
+    #if DEBUG
+    HomeThread.ClosedDomains.leave()
+    #endif
   }
 
   // MARK: The program
@@ -263,6 +280,7 @@ final class ScheduledThread: @unchecked Sendable {
   func join() { pthread_join(thread, nil) }
 
   private func run() {
+    schedule.enter()
     if !beginsLater { begin(whenIdle: nil) }
     body?()
     // Its captures are released in turn, too.
