@@ -13,9 +13,11 @@ package let standardPreemptions = getenv("HEADWATER_SANITIZER") == nil ? 3 : 2
 /// - Parameters:
 ///   - preemptions: The bound; nil for none.
 ///   - most: The number of orders after which the exploration stops.
+///   - seconds: The duration of random orders, which follow if nothing was found.
 ///   - program: Makes the threads, runs them, and checks what has happened. It must do the same each time.
 package func explore(
-  preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, _ program: (Schedule) -> Void
+  preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, atRandomFor seconds: Int? = nil,
+  _ program: (Schedule) -> Void
 ) -> Exploration {
   _ = Traps.areReported
   defer { Schedule.leave() }
@@ -45,7 +47,7 @@ package func explore(
   }
   var failure: String?
   let isComplete = tree.isDone
-  if let seconds = getenv("HEADWATER_SCHEDULE_SECONDS").flatMap({ Int(String(cString: $0)) }) {
+  if let seconds {
     failure = exploreAtRandom(seconds, &count, program)
   }
   return Exploration(schedules: count, isComplete: isComplete, failure: failure)
