@@ -50,10 +50,12 @@ enum Built {
   /// Builds and runs a program, and returns what it printed.
   static func run(
     _ file: String, with module: String, in folder: String, _ links: [String], launcher: [String] = [],
-    arguments: [String] = [], isCrash: Bool = false
+    arguments: [String] = [], isCrash: Bool = false, flags: [String] = []
   ) throws -> String {
     try run(
-      common(module, folder) + ["-module-name", "program", folder + "/" + file, folder + "/\(module).o"] + objects()
+      common(module, folder) + flags.flatMap { ["-Xcc", $0] } + [
+        "-module-name", "program", folder + "/" + file, folder + "/\(module).o",
+      ] + objects()
         + ["-luv"] + links + ["-o", folder + "/program"])
     if isCrash {
       let process = try #require(FinishedProcess.run(["env", "SWIFT_BACKTRACE=enable=no", folder + "/program"]))

@@ -22,6 +22,10 @@ struct SafetyTests {
   @Test(arguments: [
     ("void tune_levels(unsigned short levels[16]);", "tune_levels", "It takes an array."),
     ("struct item { int a; }; int poll_items(struct item *items, int nitems, long timeout);", "poll_items", "array"),
+    ("int to_unicode(int set, const char *s, int len, unsigned int *us);", "to_unicode", "It takes an array."),
+    ("struct attr; int parse(int head, struct attr **tb, int maxtype);", "parse", "It takes an array."),
+    ("struct color { int red; }; int make_map(int color_count, const struct color *colors);", "make_map", "array"),
+    ("int include(int argc, const char **argv);", "include", "It takes an array."),
     ("int pad(unsigned char *data, int len, int new_len);", "pad", "reads or writes the memory"),
     ("struct part; void part_decref(struct part **part);", "part_decref", "It frees an object"),
     (
@@ -112,6 +116,24 @@ struct SafetyTests {
     #expect(code.contains("can't know: `from`"))
     #expect(code.contains("func grants() -> Stream<[Int32]>"))
     #expect(!code.contains("typealias RawMessage"))
+  }
+
+  @Test func `bytes with a length beside them are no text, and codes of errors no counts`() throws {
+    let (code, _) = try code(
+      of: """
+        struct node; struct node *node_new(void); void node_free(struct node *);
+        const char *node_data(struct node *, size_t *length);
+        typedef unsigned int my_error_t;
+        my_error_t node_read(struct node *, void *buffer, size_t length);
+        struct node *node_get_first(struct node *);
+        struct option { int a; }; struct node *option_getnode(struct option *option);
+        void node_sum(struct node *, struct node *, struct node *);
+        void node_add_copy(struct node *, const struct node *);
+        """)
+    #expect(code.contains("func data() -> [UInt8]") || code.contains("var data: [UInt8]"))
+    #expect(code.contains("throw LibraryFailure(function: \"node_read\"") || !code.contains("C: `node_read`"))
+    #expect(!code.contains("giveUp"))
+    #expect(code.contains("static func optionGetnode(_ option: inout Option) -> Node?"))
   }
 
   @Test func `macros are computed, and the code of a failure is what C gives`() throws {

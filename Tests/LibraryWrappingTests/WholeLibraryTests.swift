@@ -19,16 +19,17 @@ struct WholeLibraryTests {
     let arguments = try #require(lines.first).dropFirst(3).split(separator: " ").map(String.init)
     let choices = lines.dropFirst().map { $0.dropFirst(3) + "\n" }.joined()
     let folder = try HeaderTests.Folder(["main.swift": source, "choices": choices])
-    _ = try WrapLibrary.run(
-      CommandOptions(
-        arguments + ["--module", name, "--output", folder.path, "--choices", folder.path + "/choices"]))
-    try Built.compile(name, in: folder.path)
+    let options = try CommandOptions(
+      arguments + ["--module", name, "--output", folder.path, "--choices", folder.path + "/choices"])
+    _ = try WrapLibrary.run(options)
+    let flags = try Packages.flags(options.headers.packages)
+    try Built.compile(name, in: folder.path, flags: flags)
     #expect(!source.contains("import C\(name)") && !source.contains("Unsafe"))
     let launcher = ["SystemdBus": "with-bus", "Mosquitto": "with-broker"][name].map {
       [Self.folder + "/" + $0, folder.path]
     }
     let printed = try Built.run(
-      "main.swift", with: name, in: folder.path, [], launcher: launcher ?? [], arguments: [folder.path])
+      "main.swift", with: name, in: folder.path, [], launcher: launcher ?? [], arguments: [folder.path], flags: flags)
     #expect(printed == (try String(contentsOfFile: "\(Self.folder)/\(name).txt", encoding: .utf8)))
   }
 }

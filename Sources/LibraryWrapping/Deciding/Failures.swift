@@ -57,6 +57,11 @@ struct Failures {
       if let comment { return Decision(comment, .told, "The comment says which results are failures.") }
       return Decision(name == "int" ? .zero : .never, .inferred, "It returns a truth value.")
     }
+    if !Self.signed.contains(name), comment != .never, case .named(let own, _) = function.result,
+      Words.split(own).contains(where: { ["err", "error"].contains($0) })
+    {
+      return Decision(comment ?? .nonzero, .inferred, "It returns the code of an error.")
+    }
     guard Self.signed.contains(name) else { return Decision(.never, .inferred, "It returns an unsigned number.") }
     if let comment {
       return Self.narrowed(Decision(comment, .told, "The comment says which results are failures."), signs)

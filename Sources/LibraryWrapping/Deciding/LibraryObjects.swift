@@ -22,8 +22,11 @@ struct LibraryObjects {
   init(_ classifier: Classifier) {
     self.classifier = classifier
     let library = classifier.library
-    for function in library.functions {
-      let types = function.parameters.map(\.type) + [function.result]
+    // A field may be the only way to an object.
+    let fields = library.records.flatMap(\.fields).filter { field in
+      Classifier.handle(field.type, library).map { library.isHandle($0) } ?? false
+    }
+    for types in library.functions.map({ $0.parameters.map(\.type) + [$0.result] }) + [fields.map(\.type)] {
       for type in types {
         for type in [type, library.resolved(type).pointee].compactMap(\.self) {
           guard let handle = Classifier.handle(type, library), byHandle[handle] == nil, library.function(type) == nil,
@@ -78,7 +81,7 @@ struct LibraryObjects {
         && !function.isVariadic
     }
     if let name = classifier.destructor(of: handle), let found = own.first(where: { $0.name == name }) { return found }
-    return own.filter { function in
+    let whole = own.filter { function in
       let words = classifier.split(function.name)
       return classifier.isWhole(function, words, handle)
         && [
@@ -87,6 +90,9 @@ struct LibraryObjects {
           "shutdown", "cleanup", "uninit", "deinit",
         ].contains(words.last ?? "")
     }.min { $0.name.count < $1.name.count }
+    // `FT_Done_Face`: the verb stands before the object.
+    let done = own.filter { classifier.split($0.name).contains("done") }
+    return whole ?? (done.count == 1 ? done[0] : nil)
   }
 
   /// The function that drops the reference that `retain` adds.
@@ -145,7 +151,7 @@ struct LibraryObjects {
       !object.consuming.contains(function.name), function.parameters.count == 1
     else { return false }
     let words = classifier.split(function.name)
-    if words.contains(where: { ["unref", "decref"].contains($0) }) { return true }
+    if words.contains(where: { ["unref", "decref"].contains($0) }) || words.last == "put" { return true }
     return enders(of: handle).contains { $0.name == function.name }
       && words.contains { ["free", "destroy", "delete"].contains($0) }
   }
@@ -182,12 +188,14 @@ struct LibraryObjects {
     let words = classifier.split(function.name)
     if Self.lends(function.comment) { return false }
     if Self.owning.contains(where: { comment.has($0) }) { return true }
+    if isPart(function) { return false }
     // C gives an object through a parameter to whoever asked for it.
     // What is next in something may be a part of it.
     if Classifier.handle(function.result, library) == nil {
       return !words.contains { ["peek", "borrow", "next", "get0"].contains($0) }
     }
-    if words.contains(where: { Self.asking.contains($0) }) { return false }
+    let makes = words.contains { ["new", "create", "alloc", "dup", "clone"].contains($0) }
+    if !makes, words.contains(where: { Self.asking.contains($0) || $0.hasPrefix("get") }) { return false }
     // What is `const` is not freed, unless all pointers to it are.
     if case .pointer = function.result, let target = library.resolved(function.result).pointee, target.isConst {
       return false
@@ -199,10 +207,25 @@ struct LibraryObjects {
       return words.contains { Self.duplicating.contains($0) }
     }
     let isPart = function.parameters.contains { parameter in
-      Classifier.handle(parameter.type, library).map { $0 == made || !isComplete($0) } ?? false
+      Classifier.handle(parameter.type, library) != nil && library.resolved(parameter.type).pointee != nil
     }
     if !isPart { return true }
     return words.contains { Self.making.contains($0) }
+  }
+
+  /// True if a function with another object makes one that has a place among others, such as a node of a tree: it may be in that
+  /// place already, and be freed with the tree.
+  private func isPart(_ function: Library.Function) -> Bool {
+    let given = function.parameters.compactMap { library.resolved($0.type).pointee }.compactMap {
+      Classifier.handle($0, library)
+    }
+    guard let made = Classifier.handle(function.result, library) ?? given.first,
+      let record = library.records.first(where: { $0.spelling == made || "struct " + $0.name == made }),
+      record.fields.contains(where: { ["next", "parent", "sibling"].contains($0.path) })
+    else { return false }
+    return function.parameters.contains { parameter in
+      Classifier.handle(parameter.type, library).map { byHandle[$0] != nil || library.isHandle($0) } ?? false
+    }
   }
 
   /// Words of functions that return a part of something, or something that all share.
@@ -242,7 +265,7 @@ struct LibraryObjects {
     if classifier.split(function.name).last == "new", objects > 1, classifier.made(by: function) == nil { return true }
     return [
       "takes ownership", "take ownership", "ownership of", "takes over", "steals", "is consumed", "will be freed by",
-      "[take]",
+      "[take]", "and release ",
     ]
     .contains { comment.has($0) } || classifier.split(function.name).contains { $0 == "set0" || $0 == "steal" }
   }

@@ -54,8 +54,9 @@ extension Library {
       if beside < index {
         // A number after another pointer counts what that one leads to.
         let isOfAnother = beside > 0 && resolved(function.parameters[beside - 1].type).pointee != nil
-        return !isOfAnother && counts.contains(other.name)
+        return !isOfAnother && (counts.contains(last) || last.hasPrefix("max"))
       }
+      if last.hasPrefix("max") { return true }
       if counts.contains(last) || Self.namesLength(other.name) { return true }
       // What follows a pointer and is a plural counts: `frames`, `items`.
       return last.count > 2 && last.hasSuffix("s") && !others.contains(last)

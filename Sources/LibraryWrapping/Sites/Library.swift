@@ -93,6 +93,9 @@ final class Library {
         if case .named(let name, _) = type { given.insert(name) }
       }
     }
+    for field in records.flatMap(\.fields) {
+      if case .named(let name, _) = field.type { given.insert(name) }
+    }
     return Set(
       typedefs.compactMap { typedef in
         guard typedef.isInScope, given.contains(typedef.name), case .pointer(let target, _) = typedef.type,

@@ -8,7 +8,7 @@ extension FunctionPlanner {
       "must not be freed before",
       "should not be freed before", "is not copied", "are not copied", "does not copy", "doesn't copy",
       "keeps a pointer",
-      "stores the pointer", "remains valid until", "must be kept", "not be deallocated before",
+      "stores the pointer", "must be kept", "reference is kept", "lifespan", "outlive", "not be deallocated before",
     ]
     if keeps.contains(where: { comment.has($0) }) {
       throw Unwrapped("C may use its memory after the call, according to its comment.")

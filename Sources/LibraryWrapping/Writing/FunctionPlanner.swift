@@ -54,7 +54,8 @@ struct FunctionPlanner {
       } else if let handle = object(parameter.type) {
         pass(function, index, handle, name, &plan)
         // A counted reference belongs to whoever holds it, unless the function takes it over.
-        if givesUp, plan.objectIndex != index, let given = objects.byHandle[handle], given.release != nil,
+        if givesUp, plan.objectIndex != index, !isConstant(parameter.type),
+          !isArithmetic(function), let given = objects.byHandle[handle], given.release != nil,
           given.retain == nil || objects.takesOver(function)
         {
           plan.givenUp.append((plan.owners.last ?? name, handle))
@@ -79,6 +80,18 @@ struct FunctionPlanner {
   }
 
   // MARK: Objects
+
+  private func isConstant(_ type: CType) -> Bool {
+    if type.isConst { return true }
+    guard case .pointer(let target, _) = type else { return false }
+    return target.isConst || library.resolved(target).isConst
+  }
+
+  /// True for a function of several objects of one type, such as a sum: it takes none of them over.
+  private func isArithmetic(_ function: Library.Function) -> Bool {
+    guard let first = function.parameters.first.flatMap({ Classifier.handle($0.type, library) }) else { return false }
+    return function.parameters.dropFirst().count { Classifier.handle($0.type, library) == first } > 1
+  }
 
   func object(_ type: CType) -> String? {
     guard library.function(type) == nil, let handle = Classifier.handle(type, library),
@@ -123,7 +136,7 @@ struct FunctionPlanner {
     return words.split(separator: ".").contains { String($0).has("NULL") && String($0).has(parameter.name) }
   }
 
-  private func owns(_ function: Library.Function) -> Bool {
+  func owns(_ function: Library.Function) -> Bool {
     choices.bySite[function.name]?.owns ?? objects.owns(resultOf: function)
   }
 
@@ -139,6 +152,12 @@ struct FunctionPlanner {
       text.hasPrefix("UnsafeMutablePointer<")
     else { return false }
     let own = SwiftTypes.escaped(name)
+    if library.resolved(target).pointee != nil, library.isCounted(index, of: function) || parameter.isArray {
+      throw Unwrapped("It takes an array.", parameter.name)
+    }
+    if ["argv", "args", "envp", "strings", "names"].contains(parameter.name) {
+      throw Unwrapped("It takes an array.", parameter.name)
+    }
     if let handle = object(target) {
       let words = objects.classifier.split(function.name)
       let making: Set<String> = ["new", "create", "init", "open", "alloc", "make"]
@@ -173,6 +192,7 @@ struct FunctionPlanner {
     if isRecord(target), parameter.isArray || library.isCounted(index, of: function) {
       throw Unwrapped("It takes an array.", parameter.name)
     }
+    if isRecord(target) { try checkLending(function) }
     if isRecord(target), isFirst || isNamed {
       plan.variables.append("var \(own) = \(value.text)()")
       plan.arguments.append("&" + own)
@@ -191,7 +211,9 @@ struct FunctionPlanner {
     if type == "char" || type == "unsigned char" || type == "void" {
       throw Unwrapped("The header does not say how long a memory is.", parameter.name)
     }
-    if library.isArray(index, of: function) { throw Unwrapped("It takes an array.", parameter.name) }
+    if library.isArray(index, of: function) || !isSingle(parameter.name, function) {
+      throw Unwrapped("It takes an array.", parameter.name)
+    }
     let zero = type.hasPrefix("enum ") ? "\(value.text)(rawValue: 0)" : value.zero
     plan.variables.append("var \(own): \(value.text) = \(zero)")
     plan.arguments.append("&" + own)
@@ -200,8 +222,23 @@ struct FunctionPlanner {
     return true
   }
 
+  /// True if a pointer to a number leads to one: no other parameter is a length, or its name is that of one value.
+  private func isSingle(_ name: String, _ function: Library.Function) -> Bool {
+    let single: Set<String> = [
+      "out", "ret", "result", "count", "size", "len", "length", "num", "n", "id", "mid", "value", "val", "flags",
+      "status",
+      "error", "err", "errcode", "width", "height", "x", "y", "w", "h", "type", "kind", "version", "major", "minor",
+      "index",
+      "written", "read", "used", "consumed", "offset", "pos", "position", "code", "state", "mode", "rc", "cookie", "fd",
+    ]
+    if Words.split(name).contains(where: { single.contains($0) || $0.hasSuffix("len") || $0.hasSuffix("id") }) {
+      return true
+    }
+    return !function.parameters.contains { library.isNumber($0.type) && Library.namesLength($0.name) }
+  }
+
   /// True for a struct whose fields a program knows.
-  private func isRecord(_ type: CType) -> Bool {
+  func isRecord(_ type: CType) -> Bool {
     guard case .named(let name, _) = library.resolved(type) else { return false }
     return name.hasPrefix("struct ") || name.hasPrefix("union ")
   }
@@ -212,7 +249,7 @@ struct FunctionPlanner {
   }
 
   /// A value of C as one of Swift: its type, and the code.
-  private func converted(_ type: CType, _ text: String, _ code: String) -> (type: String, code: String) {
+  func converted(_ type: CType, _ text: String, _ code: String) -> (type: String, code: String) {
     if let copy = types.returned(text) { return (copy, "\(copy)(copying: \(code))") }
     guard let own = types.enumerations[text] else { return (types.records[text] ?? text, code) }
     return (own, "\(own)(rawValue: \(code).rawValue)")
@@ -274,113 +311,6 @@ struct FunctionPlanner {
     }
     plan.parameters.append(.init(name: own, type: types.records[type.text] ?? type.text))
     plan.arguments.append(own)
-  }
-
-  // MARK: Results
-
-  private func decideResult(_ function: Library.Function, _ plan: inout FunctionPlan) throws(Unwrapped) {
-    let type = library.resolved(function.result)
-    if type.isVoid {
-      try finishMemory(nil, &plan)
-      return
-    }
-    guard let imported = swift.imported(function.result) else {
-      throw Unwrapped("Swift does not import the type of its result.", "\(function.result)")
-    }
-    plan.resultType = imported.text
-    if let handle = object(function.result) {
-      let isOwned = owns(function)
-      let isNonnull = plan.resultType.hasSuffix("?") == false
-      plan.resultType = imported.text
-      plan.outcome = .value(isNullFailure: isOwned && !isNonnull)
-      let name = classes[handle]!
-      plan.results.append(
-        .init(name: "result", type: isOwned || isNonnull ? name : name + "?", code: "result", object: (handle, isOwned))
-      )
-      try finishMemory(nil, &plan)
-      return
-    }
-    if let memory = unit(function.result) {
-      guard memory.unit == .characters || memory.unit == .bytes && memory.isConst else {
-        throw Unwrapped("The header does not say how long the memory is that it returns.")
-      }
-      if !memory.isConst, !LibraryObjects.lends(function.comment) {
-        guard let freeing = freeing(function) else {
-          throw Unwrapped("The header does not say who frees the text that it returns.")
-        }
-        plan.freeing = freeing
-      }
-      plan.outcome = .value(isNullFailure: false)
-      plan.results.append(
-        .init(name: "result", type: "\(swift.string)?", code: "result.map { \(swift.string)(cString: $0) }"))
-      try finishMemory(nil, &plan)
-      return
-    }
-    if let target = type.pointee {
-      guard isRecord(target), let value = swift.imported(target.withoutConst) else {
-        throw Unwrapped("The header does not say what its result points to.", "\(function.result)")
-      }
-      plan.outcome = .value(isNullFailure: false)
-      let copy = types.returned(value.text)
-      plan.results.append(
-        .init(
-          name: "result", type: (copy ?? types.records[value.text] ?? value.text) + "?",
-          code: copy.map { "result.map { \($0)(copying: $0.pointee) }" } ?? "result?.pointee"))
-      try finishMemory(nil, &plan)
-      return
-    }
-    // The words of the object say nothing about what is done with it.
-    let handle = plan.objectIndex.flatMap { Classifier.handle(function.parameters[$0].type, library) } ?? ""
-    let own = Set(Words.split(handle))
-    let words = objects.classifier.split(function.name).filter { !own.contains($0) }
-    let chosen = choices.bySite[function.name]?.fails
-    if chosen == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text) {
-      // A failure is no.
-      plan.outcome = .value(isNullFailure: false)
-      plan.results.append(.init(name: "result", type: "Bool", code: "result > 0"))
-      return
-    }
-    var rule =
-      chosen
-      ?? objects.classifier.failures.callRule(
-        for: function, words: words,
-        gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") }
-      ).value
-    // The rule for all functions does not make a status of a value.
-    if chosen == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
-    guard case .named(let name, _) = type else { return }
-    if isRecord(type) { try checkResult(function, imported.text) }
-    if rule == .never || rule == .null || isRecord(type) {
-      let (own, code) = converted(function.result, imported.text, "result")
-      if try finishMemory(imported.text, &plan) { return }
-      plan.outcome = .value(isNullFailure: false)
-      plan.results.append(.init(name: "result", type: own, code: code))
-      return
-    }
-    let status: Registration.Status =
-      name.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(name) ? .truth : .number
-    if rule == .negative, status == .number, try finishMemory(imported.text, &plan) {
-      plan.outcome = .status(rule, status, isReturned: false)
-      return
-    }
-    try finishMemory(nil, &plan)
-    if rule == .negative, status == .number, !plan.results.isEmpty,
-      words.contains(where: { Self.polling.contains($0) })
-    {
-      plan.results.insert(.init(name: "result", type: imported.text, code: "result"), at: 0)
-    }
-    plan.outcome = .status(
-      rule, status, isReturned: rule == .negative && status == .number && plan.results.isEmpty)
-  }
-
-  /// Words of functions that tell by their result whether there was something.
-  private static let polling: Set<String> = ["process", "poll", "recv", "receive", "pop", "try", "wait", "dispatch"]
-
-  /// True if a name asks a question: `is_open` of `shop_is_open`.
-  private func isQuestion(_ words: [String]) -> Bool {
-    let prefix = objects.classifier.prefix.filter { $0 != "_" }.lowercased()
-    let first = words.first { $0 != prefix }
-    return first.map { ["is", "has", "can", "are", "supports", "exists", "contains"].contains($0) } ?? false
   }
 }
 

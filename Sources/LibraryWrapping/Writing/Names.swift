@@ -116,6 +116,14 @@ struct Names {
     return (noun, version, variant)
   }
 
+  /// The words of a struct's name as functions have them: `node` of `_TidyNode`, `face` of `FT_FaceRec_`.
+  func words(ofType handle: String) -> [String] {
+    var object = words(handle.split(separator: " ").last.map(String.init) ?? "")
+    if object.count > 1, object[0] == prefix.filter({ $0 != "_" }).lowercased() { object.removeFirst() }
+    if object.count > 1, let last = object.last, ["rec", "struct", "tag"].contains(last) { object.removeLast() }
+    return object
+  }
+
   /// The words of an object's name are not repeated in its members.
   func without(_ words: [String], _ object: [String]) -> [String] {
     let shared = zip(words, object).prefix { $0 == $1 }.count

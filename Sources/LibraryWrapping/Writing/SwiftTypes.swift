@@ -1,6 +1,8 @@
 /// How Swift imports C's types.
 struct SwiftTypes {
   let library: Library
+  /// The module of the C types.
+  var module = ""
 
   private static let basics = [
     "char": "CChar", "signed char": "Int8", "unsigned char": "UInt8", "short": "Int16", "unsigned short": "UInt16",
@@ -60,7 +62,7 @@ struct SwiftTypes {
       if current.hasPrefix("enum ") {
         let own = name.hasPrefix("enum ") ? String(name.dropFirst(5)) : name
         if own.contains("(") || own.isEmpty { return nil }
-        return Imported(text: Self.escaped(own), zero: "zero()", isValue: true, isOfLibrary: true)
+        return Imported(text: self.own(own), zero: "zero()", isValue: true, isOfLibrary: true)
       }
       if current.hasPrefix("struct ") || current.hasPrefix("union ") {
         guard library.complete.contains(current) || library.complete.contains(name) else { return nil }
@@ -77,7 +79,7 @@ struct SwiftTypes {
         // An unnamed enum or struct has the typedef's name.
         if next.contains("(unnamed") || next.contains("(anonymous") {
           return Imported(
-            text: Self.escaped(current), zero: next.hasPrefix("enum") ? "zero()" : ".init()",
+            text: self.own(current), zero: next.hasPrefix("enum") ? "zero()" : ".init()",
             isValue: next.hasPrefix("enum"), isOfLibrary: true)
         }
         current = next
@@ -123,6 +125,9 @@ struct SwiftTypes {
     let text = "@convention(c) (" + texts.joined(separator: ", ") + ") -> " + result.text
     return Imported(text: text, zero: "nil", isValue: false, isOfLibrary: isOfLibrary)
   }
+
+  /// The name of a type of C, with its module if Swift has a truth value of that name.
+  func own(_ name: String) -> String { name == "Bool" ? module + ".Bool" : Self.escaped(name) }
 
   /// The name of Swift's strings. A type of the library can have the short one.
   var string: String { library.typedefIndex["String"] == nil ? "String" : "Swift.String" }

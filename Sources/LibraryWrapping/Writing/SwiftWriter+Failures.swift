@@ -10,6 +10,8 @@ extension SwiftWriter {
     let condition =
       switch (fails, status) {
       case (_, .truth): fails == .zero ? "!" + name : name
+      // The numbers of an enum can be unsigned, which the compiler would warn of.
+      case (.negative, .constant): "Int(\(value)) < 0"
       case (.negative, _): "\(value) < 0"
       // A library whose successes are positive may have several failures.
       case (.zero, .number): "\(value) <= 0"

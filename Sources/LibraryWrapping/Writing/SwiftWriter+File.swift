@@ -46,7 +46,7 @@ extension SwiftWriter {
 
   /// The text of a file with its imports.
   private func file(_ body: Code, usesCallbacks: Bool, isDriven: Bool = false) -> String {
-    let body = qualified(body)
+    let body = qualified(library.typedefIndex["Bool"] == nil ? body : naming("Bool", in: body))
     var code = Code()
     code.add(Self.mark + " from \(library.headers.options.headers.joined(separator: ", ")).")
     code.add("// Change the choices beside this file and run it again; what is edited here is lost.")
@@ -74,6 +74,27 @@ extension SwiftWriter {
     values.add(constants(names.prefix))
     if values.isEmpty { return }
     output.files.append((module + "Values", file(values, usesCallbacks: false)))
+  }
+
+  /// Names Swift's own type with its module, because the library has one of that name.
+  private func naming(_ type: String, in body: Code) -> Code {
+    Code(
+      body.lines.map { line in
+        if line.trimmed.hasPrefix("//") { return line }
+        var result = ""
+        var rest = line[...]
+        while let found = rest.firstRange(of: type) {
+          let before = rest[..<found.lowerBound].last ?? result.last
+          let after = rest[found.upperBound...].first
+          func isPart(_ character: Character?) -> Bool {
+            character.map { $0.isLetter || $0.isNumber || "_.\"`".contains($0) } ?? false
+          }
+          let isWhole = !isPart(before) && !(after.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false)
+          result += rest[..<found.lowerBound] + (isWhole ? "Swift." : "") + type
+          rest = rest[found.upperBound...]
+        }
+        return result + rest
+      })
   }
 
   /// Calls of C functions that a member has the name of say which module they mean.
@@ -110,6 +131,8 @@ extension SwiftWriter {
     for name in library.zeroConstants.keys { types.insert(name.split(separator: " ").last ?? "") }
     // A class can have the name of its struct, which is then written with the module.
     types.insert(cModule[...])
+    // The classes and values of the other files.
+    if objects != nil { types.subtract((scopes.values.map(\.name) + self.types.names).map { $0[...] }) }
     for line in code.lines {
       let words = line.trimmed.split(separator: " ")
       if let kind = words.firstIndex(where: { ["class", "struct", "enum"].contains($0) }), kind + 1 < words.count {

@@ -74,7 +74,7 @@ extension SwiftWriter {
     let scope = own ?? namespace()
     var words = names.words(function.name)
     if let handle = scopes[scope]?.handle {
-      words = names.without(words, names.words(handle.split(separator: " ").last.map(String.init) ?? ""))
+      words = names.without(words, names.words(ofType: handle))
     }
     let isProperty =
       own != nil && !consumes(plan, own) && asks(plan, words) && plan.parameters.isEmpty && !plan.canFail
@@ -107,7 +107,8 @@ extension SwiftWriter {
     if plan.results.first?.type == "Bool" || plan.results.first?.type == swift.string + "?" { return true }
     guard let index = plan.objectIndex else { return false }
     let type = plan.function.parameters[index].type
-    if let target = library.resolved(type).pointee, target.isConst || library.resolved(target).isConst { return true }
+    // A typedef of a pointer to what is constant says nothing of a function.
+    if case .pointer(let target, _) = type, target.isConst || library.resolved(target).isConst { return true }
     if plan.results.first?.object != nil { return words.first == "get" || !words.contains("move") }
     guard let first = words.first, let last = words.last else { return false }
     return ["get", "is", "has", "can", "num", "n", "nb", "current", "total", "max", "min", "last"].contains(first)
@@ -138,7 +139,7 @@ extension SwiftWriter {
     guard let own = scopes[made] else { return }
     let function = plan.function
     let words = names.without(
-      names.words(function.name), names.words(made.split(separator: " ").last.map(String.init) ?? ""))
+      names.words(function.name), names.words(ofType: made))
     let initial: Set<String> = ["new", "create", "alloc", "init", "make", "construct"]
     let isInitializer = words.allSatisfy { initial.contains($0) }
     var code = Code()

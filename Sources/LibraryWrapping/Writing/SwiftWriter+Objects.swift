@@ -133,7 +133,7 @@ extension SwiftWriter {
     guard let release = object.release else { return "" }
     let words = names.without(
       names.words(release.name), names.words(scope.handle?.split(separator: " ").last.map(String.init) ?? ""))
-    let verb = words.first { ["close", "free", "destroy", "finish", "delete", "end"].contains($0) }
+    let verb = words.first { ["close", "free", "destroy", "finish", "delete", "end", "done"].contains($0) }
     return verb ?? (["unref", "decref"].contains(words.last) ? "release" : Names.lower([words.last ?? "close"]))
   }
 

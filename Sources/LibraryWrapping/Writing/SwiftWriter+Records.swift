@@ -14,8 +14,9 @@ extension SwiftWriter {
   func properties(of record: Library.Record, _ types: ValueTypes) -> (properties: [Property], others: [String]) {
     var types = types
     // A value can't contain itself, so it has copies of those only that come before it.
-    let earlier = Set(library.records.prefix { $0.spelling != record.spelling }.map(Self.importedName))
-    types.copies = types.copies.filter { earlier.contains($0.key) }
+    let earlier = Set(
+      library.records.prefix { $0.spelling != record.spelling }.compactMap { types.copies[Self.importedName($0)] })
+    types.copies = types.copies.filter { earlier.contains($0.value) }
     var properties: [Property] = []
     var others: [String] = []
     let lengths = lengths(of: record)
@@ -68,6 +69,12 @@ extension SwiftWriter {
     return ["char", "unsigned char", "void"].contains(name)
   }
 
+  /// True for a type of characters that are bytes: `xmlChar`.
+  private func isCharacter(_ type: CType) -> Bool {
+    guard case .named(let own, _) = type else { return false }
+    return own.hasSuffix("Char") || own.hasSuffix("Char8")
+  }
+
   /// True for a name of memory that need not end with a zero.
   private static func isData(_ name: String) -> Bool {
     Words.split(name).contains {
@@ -111,7 +118,7 @@ extension SwiftWriter {
           "[UInt8]", "[UInt8](UnsafeRawBufferPointer(start: \(source), count: \(source) == nil ? 0 : Int(\(number))))"
         )
       }
-      if name == "char", !Self.isData(field.path) {
+      if name == "char" || isCharacter(target), !Self.isData(field.path) {
         return ("\(swift.string)?", "\(source).map { \(swift.string)(cString: $0) }")
       }
       guard target.isConst || library.resolved(target).isConst, let imported = swift.imported(target.withoutConst),
@@ -137,7 +144,10 @@ extension SwiftWriter {
 
   private func names(_ type: CType, _ record: Library.Record) -> Bool {
     let target = library.resolved(type).pointee ?? type
-    return swift.imported(target.withoutConst)?.text == Self.importedName(record)
+    if case .named(let name, _) = library.resolved(target) {
+      return name == "struct " + record.name || name == record.name
+    }
+    return false
   }
 
   /// True if a function takes it.
@@ -218,6 +228,22 @@ extension SwiftWriter {
     }
   }
 
+  /// A field that leads to another object, which belongs to this one.
+  private func object(field: Library.Field) -> Property? {
+    guard !field.isShared, library.function(field.type) == nil, let handle = Classifier.handle(field.type, library),
+      let scope = scopes[handle], let object = scope.object, scope.slots.isEmpty,
+      let text = swift.imported(field.type)?.text, text.hasSuffix("?")
+    else { return nil }
+    let isConst = text.hasPrefix("UnsafePointer<")
+    let pointer = isConst ? "UnsafeMutablePointer(mutating: $0)" : "$0"
+    let owned = object.release == nil ? "" : ", isOwned: false"
+    let source = "\(Property.source).\(SwiftTypes.escapedPath(field.path))"
+    return Property(
+      name: Names.lower(Words.split(field.path)), type: scope.name + "?",
+      code: "\(source).map { \(scope.name)(\(pointer), owner: self\(owned)) }",
+      comment: Self.sentence(of: field.comment) ?? "")
+  }
+
   /// Adds a property for each field of an object that a program may know.
   mutating func writeFields() {
     for handle in objects?.handles ?? [] {
@@ -225,7 +251,8 @@ extension SwiftWriter {
         let record = library.records.first(where: { $0.spelling == handle || "struct " + $0.name == handle }),
         !record.isUnion
       else { continue }
-      for property in properties(of: record, types).properties {
+      let objects = record.fields.compactMap { object(field: $0) }
+      for property in properties(of: record, types).properties + objects {
         let used = usedMembers[handle] ?? [:]
         let names = used.keys.map { $0.prefix { $0 != "(" } }
         if names.contains(property.name[...]) || Self.own.contains(property.name) { continue }

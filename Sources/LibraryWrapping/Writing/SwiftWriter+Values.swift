@@ -27,7 +27,7 @@ extension SwiftWriter {
     }
     var enumerations: [String: String] = [:]
     for enumeration in library.enumerations where !enumeration.constants.isEmpty && !enumeration.name.isEmpty {
-      let own = SwiftTypes.escaped(enumeration.name)
+      let own = swift.own(enumeration.name)
       guard enumerations[own] == nil, swift.imported(.named("enum " + enumeration.name, isConst: false)) != nil else {
         continue
       }
@@ -58,6 +58,16 @@ extension SwiftWriter {
         types.records[own] = "Raw" + copy
       }
     }
+    // A struct may have another name in C than its tag.
+    for typedef in library.typedefs {
+      guard case .named(let tag, _) = library.resolved(typedef.type), tag.hasPrefix("struct ") else { continue }
+      let (own, alias) = (SwiftTypes.escaped(String(tag.dropFirst(7))), SwiftTypes.escaped(typedef.name))
+      if own == alias { continue }
+      types.records[alias] = types.records[alias] ?? types.records[own]
+      types.copies[alias] = types.copies[alias] ?? types.copies[own]
+      if types.taken.contains(own) { types.taken.insert(alias) }
+      if types.plain.contains(own) { types.plain.insert(alias) }
+    }
     return types
   }
 
@@ -66,7 +76,7 @@ extension SwiftWriter {
     var code = Code()
     var seen: Set<String> = []
     for enumeration in library.enumerations where !enumeration.name.isEmpty {
-      guard let name = types.enumerations[SwiftTypes.escaped(enumeration.name)], seen.insert(name).inserted else {
+      guard let name = types.enumerations[swift.own(enumeration.name)], seen.insert(name).inserted else {
         continue
       }
       write(enumeration, name, &code)
@@ -86,8 +96,9 @@ extension SwiftWriter {
       code.gap()
       code.add(copy)
     }
-    for (own, name) in types.records.sorted(by: { $0.value < $1.value })
-    where used.contains(name[...]) && seen.insert(name).inserted {
+    let structs = library.records.map(Self.importedName).compactMap { own in types.records[own].map { (own, $0) } }
+    for (own, name) in structs.sorted(by: { $0.1 < $1.1 }) where used.contains(name[...]) && seen.insert(name).inserted
+    {
       code.gap()
       code.add("/// The struct `\(own)` of C.")
       code.add("public typealias \(name) = \(own)")
@@ -96,7 +107,7 @@ extension SwiftWriter {
   }
 
   private func write(_ enumeration: Enumeration, _ name: String, _ code: inout Code) {
-    let own = SwiftTypes.escaped(enumeration.name)
+    let own = swift.own(enumeration.name)
     code.gap()
     code.add("/// " + (Self.sentence(of: enumeration.comment) ?? "The constants of `\(enumeration.name)`."))
     code.add("public struct \(name): \(enumeration.isFlags ? "OptionSet" : "RawRepresentable"), Hashable, Sendable {")

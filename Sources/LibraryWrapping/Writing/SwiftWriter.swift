@@ -84,7 +84,7 @@ struct SwiftWriter {
     cModule = "C" + module
     typeNames = Set(library.typedefs.map(\.name)).union(
       library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
-    swift = SwiftTypes(library: library)
+    swift = SwiftTypes(library: library, module: cModule)
     names = Names(library)
     let swift = swift
     importedNames = Set(

@@ -1,0 +1,124 @@
+/// What the result of a function of C means, and what the Swift function returns.
+extension FunctionPlanner {
+  func decideResult(_ function: Library.Function, _ plan: inout FunctionPlan) throws(Unwrapped) {
+    let type = library.resolved(function.result)
+    if type.isVoid {
+      try finishMemory(nil, &plan)
+      return
+    }
+    guard let imported = swift.imported(function.result) else {
+      throw Unwrapped("Swift does not import the type of its result.", "\(function.result)")
+    }
+    plan.resultType = imported.text
+    if let handle = object(function.result) {
+      let isOwned = owns(function)
+      let isNonnull = plan.resultType.hasSuffix("?") == false
+      plan.resultType = imported.text
+      plan.outcome = .value(isNullFailure: isOwned && !isNonnull)
+      let name = classes[handle]!
+      plan.results.append(
+        .init(name: "result", type: isOwned || isNonnull ? name : name + "?", code: "result", object: (handle, isOwned))
+      )
+      try finishMemory(nil, &plan)
+      return
+    }
+    if let memory = unit(function.result) {
+      // A length beside it says that no zero ends it.
+      let length = plan.results.firstIndex { result in
+        ["Int", "Int32", "UInt32", "UInt", "UInt64"].contains(result.type) && Library.namesLength(result.name)
+      }
+      if let length, memory.isConst, !plan.results.contains(where: { $0.type == "[UInt8]" }) {
+        let count = plan.results.remove(at: length).code
+        let start = swift.imported(function.result)?.text.hasSuffix("?") == true ? "result == nil ? 0 : " : ""
+        plan.outcome = .value(isNullFailure: false)
+        plan.results.append(
+          .init(
+            name: "result", type: "[UInt8]",
+            code: "[UInt8](UnsafeRawBufferPointer(start: result, count: \(start)Int(\(count))))"))
+        return
+      }
+      if length != nil { throw Unwrapped("The header does not say who frees the memory that it returns.") }
+      guard memory.unit == .characters || memory.unit == .bytes && memory.isConst else {
+        throw Unwrapped("The header does not say how long the memory is that it returns.")
+      }
+      if !memory.isConst, !LibraryObjects.lends(function.comment) {
+        guard let freeing = freeing(function) else {
+          throw Unwrapped("The header does not say who frees the text that it returns.")
+        }
+        plan.freeing = freeing
+      }
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.append(
+        .init(name: "result", type: "\(swift.string)?", code: "result.map { \(swift.string)(cString: $0) }"))
+      try finishMemory(nil, &plan)
+      return
+    }
+    if let target = type.pointee {
+      guard isRecord(target), let value = swift.imported(target.withoutConst) else {
+        throw Unwrapped("The header does not say what its result points to.", "\(function.result)")
+      }
+      plan.outcome = .value(isNullFailure: false)
+      let copy = types.returned(value.text)
+      plan.results.append(
+        .init(
+          name: "result", type: (copy ?? types.records[value.text] ?? value.text) + "?",
+          code: copy.map { "result.map { \($0)(copying: $0.pointee) }" } ?? "result?.pointee"))
+      try finishMemory(nil, &plan)
+      return
+    }
+    // The words of the object say nothing about what is done with it.
+    let handle = plan.objectIndex.flatMap { Classifier.handle(function.parameters[$0].type, library) } ?? ""
+    let own = Set(Words.split(handle))
+    let words = objects.classifier.split(function.name).filter { !own.contains($0) }
+    let chosen = choices.bySite[function.name]?.fails
+    if chosen == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text) {
+      // A failure is no.
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.append(.init(name: "result", type: "Bool", code: "result > 0"))
+      return
+    }
+    var rule =
+      chosen
+      ?? objects.classifier.failures.callRule(
+        for: function, words: words,
+        gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") }
+      ).value
+    // The rule for all functions does not make a status of a value.
+    if chosen == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
+    // No unsigned number is negative.
+    if rule == .negative, imported.text.hasPrefix("UInt") { rule = .never }
+    guard case .named(let name, _) = type else { return }
+    if isRecord(type) { try checkResult(function, imported.text) }
+    if rule == .never || rule == .null || isRecord(type) {
+      let (own, code) = converted(function.result, imported.text, "result")
+      if try finishMemory(imported.text, &plan) { return }
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.append(.init(name: "result", type: own, code: code))
+      return
+    }
+    let status: Registration.Status =
+      name.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(name) ? .truth : .number
+    if rule == .negative, status == .number, try finishMemory(imported.text, &plan) {
+      plan.outcome = .status(rule, status, isReturned: false)
+      return
+    }
+    try finishMemory(nil, &plan)
+    if rule == .negative, status == .number, !plan.results.isEmpty,
+      words.contains(where: { Self.polling.contains($0) })
+    {
+      plan.results.insert(.init(name: "result", type: imported.text, code: "result"), at: 0)
+    }
+    plan.outcome = .status(
+      rule, status, isReturned: rule == .negative && status == .number && plan.results.isEmpty)
+  }
+
+  /// Words of functions that tell by their result whether there was something.
+  static let polling: Set<String> = ["process", "poll", "recv", "receive", "pop", "try", "wait", "dispatch"]
+
+  /// True if a name asks a question: `is_open` of `shop_is_open`.
+  private func isQuestion(_ words: [String]) -> Bool {
+    let prefix = objects.classifier.prefix.filter { $0 != "_" }.lowercased()
+    let first = words.first { $0 != prefix }
+    return first.map { ["is", "has", "can", "are", "supports", "exists", "contains"].contains($0) } ?? false
+  }
+}
