@@ -158,7 +158,12 @@ extension SwiftWriter {
   /// True if a callback gets it.
   private func isGiven(_ record: Library.Record) -> Bool {
     sites.contains { site in
-      site.role.value == .callback && site.site.function.parameters.contains { names($0.type, record) }
+      site.role.value == .callback
+        && site.site.function.parameters.contains { parameter in
+          guard names(parameter.type, record) else { return false }
+          guard let target = library.resolved(parameter.type).pointee else { return true }
+          return target.isConst || library.resolved(target).isConst
+        }
     }
   }
 

@@ -128,7 +128,7 @@ extension BusMessage {
   private func contained(_ code: CChar, _ signature: String) throws(SystemdBusFailure) -> [DBusValue] {
     try check(enterContainer(code, contents: signature), "sd_bus_message_enter_container")
     let values = try rest()
-    try check(exitContainer, "sd_bus_message_exit_container")
+    try check(exitContainer(), "sd_bus_message_exit_container")
     return values
   }
 
@@ -139,7 +139,7 @@ extension BusMessage {
       let pair = try contained(type("e"), String(entry.dropFirst().dropLast()))
       values[pair[0]] = pair[1]
     }
-    try check(exitContainer, "sd_bus_message_exit_container")
+    try check(exitContainer(), "sd_bus_message_exit_container")
     return values
   }
 

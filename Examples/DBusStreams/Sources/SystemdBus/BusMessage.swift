@@ -201,7 +201,7 @@ public final class BusMessage {
   }
 
   /// C: `sd_bus_message_exit_container`.
-  public var exitContainer: Int32 {
+  public func exitContainer() -> Int32 {
     let result = sd_bus_message_exit_container(pointer)
     return result
   }

@@ -56,9 +56,7 @@ final class Client: @unchecked Sendable {
 
   private func observe(_ take: @escaping @Sendable (ClientEvent, _ client: OpaquePointer?) -> Void) {
     mosquitto.onConnect { client, code in take(.connected(code), client) }.dispose(in: handlers)
-    mosquitto.onSubscribe { client, _, count, granted in
-      take(.subscribed(Array(UnsafeBufferPointer(start: granted, count: Int(count)))), client)
-    }.dispose(in: handlers)
+    mosquitto.onSubscribe { client, _, granted in take(.subscribed(granted), client) }.dispose(in: handlers)
     mosquitto.onMessage { client, message in
       if let message { take(.message(MQTTMessage(copying: message)), client) }
     }.dispose(in: handlers)

@@ -172,24 +172,24 @@ public final class Mosquitto {
     } else {
       mosquitto_subscribe_callback_set(
         pointer,
-        { @Sendable client, context, number, count, granted in
+        { @Sendable client, context, number, qosCount, granted in
           guard let context = ForeignCallback<MosquittoSlots?>.call(context, otherwise: nil)?.onSubscribe.context else {
             return
           }
-          OnSubscribeCallback.call(context, client, number, count, granted)
+          OnSubscribeCallback.call(
+            context, client, number,
+            [Int32](UnsafeBufferPointer(start: granted, count: granted == nil ? 0 : max(0, Int(qosCount)))))
         })
     }
   }
 
-  private typealias OnSubscribeCallback = ForeignCallback<OpaquePointer?, Int32, Int32, UnsafePointer<Int32>?, Void>
+  private typealias OnSubscribeCallback = ForeignCallback<OpaquePointer?, Int32, [Int32], Void>
 
   /// Set the subscribe callback.
   ///
   /// C: `mosquitto_subscribe_callback_set`.
   public func onSubscribe(
-    _ body:
-      @escaping @Sendable (_ client: OpaquePointer?, _ number: Int32, _ count: Int32, _ granted: UnsafePointer<Int32>?)
-      -> Void
+    _ body: @escaping @Sendable (_ client: OpaquePointer?, _ number: Int32, _ granted: [Int32]) -> Void
   ) -> any Disposable {
     let callback = OnSubscribeCallback(body)
     slots.onSubscribe.claim(callback.context)
