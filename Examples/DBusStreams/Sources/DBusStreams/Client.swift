@@ -91,7 +91,9 @@ final class Client {
       let descriptor = bus.fd
       if descriptor != self.descriptor { driver.watchNothing() }
       self.descriptor = descriptor
-      do throws(UVError) { try driver.watch(descriptor, for: PollEvents(pollFlags: bus.events)) } catch { return lose(error.description) }
+      do throws(UVError) { try driver.watch(descriptor, for: PollEvents(pollFlags: bus.events)) } catch {
+        return lose(error.description)
+      }
       let deadline = try bus.timeout()
       driver.setTimeout(
         hasMore ? .zero : deadline == .max ? nil : .microseconds(Int64(clamping: deadline) - monotonicNow))
