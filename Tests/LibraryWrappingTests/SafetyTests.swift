@@ -57,14 +57,19 @@ struct SafetyTests {
       int tree_has(struct tree *, const struct node *node);
       struct node *node_next(struct node *);
       struct node *node_reset(struct node *);
+      /* Stores the name of OTHER in NODE and release OTHER. */
+      void node_snatch(struct node *node, struct node *other);
+      /* The steps: make it, and release resources in the end. */
+      struct tree *tree_make(void);
       """
     let (code, _) = try code(of: header)
     #expect(code.contains("node?.giveUp(to: self)"))
     #expect(code.contains("func giveUp(to owner: Any?)"))
-    #expect(code.count { $0 == "\n" } > 0 && code.ranges(of: "giveUp(to: self)").count == 1)
+    #expect(code.contains("other.giveUp(to: self)") && code.ranges(of: "giveUp(to: self)").count == 2)
+    #expect(code.contains("C: `tree_make`"))
     #expect(code.contains("func reset() -> Node?"))
     let (kept, _) = try self.code(of: header, choices: "tree_add takes=no")
-    #expect(!kept.contains("giveUp"))
+    #expect(!kept.contains("node?.giveUp"))
   }
 
   @Test func `a struct behind a typedef of a pointer is an object with its fields`() throws {

@@ -262,10 +262,17 @@ struct LibraryObjects {
     let comment = function.comment.lowercased().replacingNewlines
     // `json_object_set_new(object, key, value)` takes the reference to the value.
     let objects = function.parameters.count { Classifier.handle($0.type, library) != nil }
+    if objects == 0 { return false }
+    // "Stores the value of U in W and releases U."
+    let releases = function.parameters.contains { parameter in
+      !parameter.name.isEmpty
+        && ["and release ", "and releases "].contains { comment.has($0 + parameter.name.lowercased()) }
+    }
+    if releases { return true }
     if classifier.split(function.name).last == "new", objects > 1, classifier.made(by: function) == nil { return true }
     return [
       "takes ownership", "take ownership", "ownership of", "takes over", "steals", "is consumed", "will be freed by",
-      "[take]", "and release ",
+      "[take]",
     ]
     .contains { comment.has($0) } || classifier.split(function.name).contains { $0 == "set0" || $0 == "steal" }
   }
