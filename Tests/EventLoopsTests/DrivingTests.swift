@@ -103,9 +103,15 @@ struct DrivingTests {
           send(library.far, "second", 6, 0)
         }
         return false
-      }.observeFailed { library.log.append("\($0.code == UVError.Code(errno: EBADF))") }.dispose(in: bag)
+      }.observe { event in
+        if case .next = event { library.elements += 1 }
+        // The element of the last call comes before the failure.
+        if case .failed(let error) = event {
+          library.log.append("\(error.code == UVError.Code(errno: EBADF)) after \(library.elements)")
+        }
+      }.dispose(in: bag)
     }
-    #expect(log == ["first", "second", "true"])
+    #expect(log == ["first", "second", "true after 3"])
   }
 
   @Test func `pausing stops the calls, and resuming goes on`() async throws {

@@ -107,9 +107,9 @@ private final class DrivenLibrary<Failure: Error> {
       return end(error)
     }
     last = driver.loop.now
+    driver.afterCall { [observer] in observer.next(()) }
     // A loop without active handles ends before its next wait.
     arm()
-    driver.afterCall { [observer] in observer.next(()) }
   }
 
   /// Waits for what the library waits for now.
