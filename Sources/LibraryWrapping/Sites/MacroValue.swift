@@ -4,13 +4,20 @@ struct MacroValue {
   private var tokens: [Substring] = []
   private var position = 0
   private let depth: Int
+  /// True if a number is unsigned: then C has no negative result.
+  private var isUnsigned = false
 
-  /// The number that a macro stands for; nil if it is something else.
-  static func number(_ name: String, _ macros: [String: String], depth: Int = 0) -> Int? {
+  /// The number that a macro stands for; nil if it is something else, or too large.
+  static func number(_ name: String, _ macros: [String: String]) -> Int? {
+    guard let (number, isUnsigned) = value(name, macros, depth: 0), !isUnsigned || number >= 0 else { return nil }
+    return number
+  }
+
+  private static func value(_ name: String, _ macros: [String: String], depth: Int) -> (Int, isUnsigned: Bool)? {
     guard depth < 16, let text = macros[name], !text.isEmpty else { return nil }
     var value = MacroValue(macros, text, depth)
     guard let number = value.expression(0), value.position == value.tokens.count else { return nil }
-    return number
+    return (number, value.isUnsigned)
   }
 
   private init(_ macros: [String: String], _ text: String, _ depth: Int) {
@@ -73,8 +80,13 @@ struct MacroValue {
     case "+": return operand()
     case "~": return operand().map { ~$0 }
     default:
-      if token.first?.isNumber == true { return Self.literal(token) }
-      return Self.number(String(token), macros, depth: depth + 1)
+      if token.first?.isNumber == true {
+        if token.lowercased().drop(while: { $0 != "u" }).first != nil { isUnsigned = true }
+        return Self.literal(token)
+      }
+      guard let (number, isUnsigned) = Self.value(String(token), macros, depth: depth + 1) else { return nil }
+      self.isUnsigned = self.isUnsigned || isUnsigned
+      return number
     }
   }
 

@@ -306,7 +306,9 @@ struct FunctionPlanner {
     }
     if let enumeration = types.enumerations[type.text] {
       plan.parameters.append(.init(name: own, type: enumeration))
-      plan.arguments.append("\(type.text)(rawValue: \(own).rawValue)")
+      // A parameter can have the name of its type.
+      let isHidden = function.parameters.contains { $0.name == type.text }
+      plan.arguments.append("\(isHidden ? swift.module + "." : "")\(type.text)(rawValue: \(own).rawValue)")
       return
     }
     plan.parameters.append(.init(name: own, type: types.records[type.text] ?? type.text))

@@ -62,6 +62,12 @@ struct SwiftTypes {
       if current.hasPrefix("enum ") {
         let own = name.hasPrefix("enum ") ? String(name.dropFirst(5)) : name
         if own.contains("(") || own.isEmpty { return nil }
+        // `enum kind` beside `typedef short kind`: the name is ambiguous in Swift.
+        if let index = library.typedefIndex[own], case let other = library.resolved(library.typedefs[index].type),
+          case .named(let text, _) = other, !text.hasPrefix("enum "), name.hasPrefix("enum ")
+        {
+          return nil
+        }
         return Imported(text: self.own(own), zero: "zero()", isValue: true, isOfLibrary: true)
       }
       if current.hasPrefix("struct ") || current.hasPrefix("union ") {

@@ -154,8 +154,10 @@ extension SwiftWriter {
       }
       return MacroValue.number(name, library.headers.macros).map { (name, $0) }
     }
-    let named = Set(library.enumerations.flatMap(\.constants).map(\.name))
-    let unnamed = library.enumerations.filter(\.name.isEmpty).flatMap(\.constants)
+    let named = Set(library.enumerations.filter { !$0.name.isEmpty }.flatMap(\.constants).map(\.name))
+    // A macro of the same name hides the constant from C, and is another one for Swift.
+    let hidden = Set(macros.map(\.name))
+    let unnamed = library.enumerations.filter(\.name.isEmpty).flatMap(\.constants).filter { !hidden.contains($0.name) }
     var code = Code()
     var seen: Set<String> = []
     if macros.isEmpty, unnamed.isEmpty { return code }
