@@ -36,9 +36,6 @@ struct Driving {
     }
   }
 
-  /// The code for a parameter after the object, or nil if there is none.
-  typealias Arguments = [String]
-
   private(set) var functions: [Role: Library.Function] = [:]
   private let library: Library
 
@@ -85,7 +82,7 @@ struct Driving {
   }
 
   /// The arguments after the object with which a function is called in its role. Nil if it can't be.
-  func arguments(of function: Library.Function, _ role: Role) -> Arguments? {
+  func arguments(of function: Library.Function, _ role: Role) -> [String]? {
     let rest = function.parameters.dropFirst()
     let result = library.resolved(function.result)
     switch role {
@@ -99,7 +96,7 @@ struct Driving {
       return target(rest) == "struct timeval" ? ["&time"] : nil
     case .deadline: return ["unsigned long", "unsigned long long"].contains(target(rest)) ? ["&time"] : nil
     case .process, .read, .write, .tick:
-      var arguments: Arguments = []
+      var arguments: [String] = []
       for parameter in rest {
         if library.function(parameter.type) != nil { return nil }
         let type = library.resolved(parameter.type)

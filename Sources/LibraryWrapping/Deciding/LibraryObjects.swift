@@ -206,10 +206,10 @@ struct LibraryObjects {
     if let first = function.parameters.first, Classifier.handle(first.type, library) == made {
       return words.contains { Self.duplicating.contains($0) }
     }
-    let isPart = function.parameters.contains { parameter in
+    let hasOwner = function.parameters.contains { parameter in
       Classifier.handle(parameter.type, library) != nil && library.resolved(parameter.type).pointee != nil
     }
-    if !isPart { return true }
+    if !hasOwner { return true }
     return words.contains { Self.making.contains($0) }
   }
 
