@@ -1,5 +1,4 @@
 #if canImport(Glibc)
-import Glibc
 import StreamsTesting
 package import Testing
 
@@ -8,8 +7,7 @@ package func expectNothingFound(
   sourceLocation: SourceLocation = #_sourceLocation, _ program: @escaping @Sendable (Schedule) -> Void
 ) async throws {
   // Its threads block, so it does not run on a thread of the concurrency pool.
-  let seconds = getenv("HEADWATER_SCHEDULE_SECONDS").flatMap { Int(String(cString: $0)) }
-  let found = try await onOwnThread { explore(atRandomFor: seconds, program) }
+  let found = try await onOwnThread { explore(program) }
   #expect(found.failure == nil, sourceLocation: sourceLocation)
   #expect(found.isComplete, "\(found.schedules) orders", sourceLocation: sourceLocation)
 }

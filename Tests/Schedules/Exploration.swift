@@ -13,17 +13,12 @@ package let standardPreemptions = getenv("HEADWATER_SANITIZER") == nil ? 3 : 2
 /// - Parameters:
 ///   - preemptions: The bound; nil for none.
 ///   - most: The number of orders after which the exploration stops.
-///   - seconds: The duration of random orders, which follow if nothing was found.
 ///   - program: Makes the threads, runs them, and checks what has happened. It must do the same each time.
 package func explore(
-  preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, atRandomFor seconds: Int? = nil,
-  _ program: (Schedule) -> Void
+  preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, _ program: (Schedule) -> Void
 ) -> Exploration {
-  _ = Traps.areReported
-  defer { Schedule.leave() }
   if let text = getenv("HEADWATER_SCHEDULE") {
     let schedule = Schedule(plan: String(cString: text).split(separator: ".").compactMap { Int($0) })
-    schedule.enter()
     program(schedule)
     return Exploration(schedules: 1, isComplete: false, failure: schedule.failure)
   }
@@ -32,7 +27,6 @@ package func explore(
   var beginnings = 1
   while let plan = tree.next(), count < most {
     let schedule = Schedule(plan: plan)
-    schedule.enter()
     program(schedule)
     schedule.clear()
     count += 1
@@ -47,7 +41,7 @@ package func explore(
   }
   var failure: String?
   let isComplete = tree.isDone
-  if let seconds {
+  if let seconds = getenv("HEADWATER_SCHEDULE_SECONDS").flatMap({ Int(String(cString: $0)) }) {
     failure = exploreAtRandom(seconds, &count, program)
   }
   return Exploration(schedules: count, isComplete: isComplete, failure: failure)
@@ -59,7 +53,6 @@ private func exploreAtRandom(_ seconds: Int, _ count: inout Int, _ program: (Sch
   let end = clock.now + .seconds(seconds)
   while clock.now < end {
     let schedule = Schedule(seed: UInt64(count))
-    schedule.enter()
     program(schedule)
     schedule.clear()
     count += 1
@@ -139,7 +132,8 @@ private struct ScheduleTree {
     }
     for (index, step) in steps.enumerated() {
       guard
-        let other = steps[..<index].lastIndex(where: { $0.thread != step.thread && $0.depends(on: step) })
+        let object = step.object,
+        let other = steps[..<index].lastIndex(where: { $0.object == object && $0.thread != step.thread })
       else { continue }
       want(step.thread, at: other)
       var start = other
