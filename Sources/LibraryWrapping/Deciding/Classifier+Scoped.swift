@@ -78,7 +78,7 @@ extension Classifier {
     let before = function.parameters.prefix { library.function($0.type) == nil }
     func isRead(_ type: CType) -> Bool {
       guard let target = library.resolved(type).pointee else { return isInteger(type) }
-      return target.isConst || library.resolved(target).isConst
+      return library.isConstant(target)
     }
     if let first = before.first, let target = library.resolved(first.type).pointee,
       library.resolved(target).withoutConst.description != "char", before.allSatisfy({ isRead($0.type) })

@@ -220,7 +220,7 @@ struct LibraryObjects {
       Classifier.handle($0, library)
     }
     guard let made = Classifier.handle(function.result, library) ?? given.first,
-      let record = library.records.first(where: { $0.spelling == made || "struct " + $0.name == made }),
+      let record = library.record(made),
       record.fields.contains(where: { ["next", "parent", "sibling"].contains($0.path) })
     else { return false }
     return function.parameters.contains { parameter in

@@ -28,6 +28,11 @@ extension Library {
     }.min { $0.name.count < $1.name.count }
   }
 
+  /// The struct with a spelling, or with a tag: `stat` of `struct stat`.
+  func record(_ name: String) -> Record? {
+    records.first { $0.spelling == name || "struct " + $0.name == name }
+  }
+
   static func isIdentifier(_ name: String) -> Bool {
     Words.split(name).contains { word in
       ["id", "ident", "identifier", "handle", "watch", "timer", "token", "cookie", "tag"].contains(word)

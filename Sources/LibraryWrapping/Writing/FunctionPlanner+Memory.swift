@@ -10,11 +10,7 @@ extension FunctionPlanner {
     case "void": return (.raw, isFixed)
     case "char": return (.characters, isFixed)
     case "unsigned char":
-      // `xmlChar` is one of text.
-      if case .named(let own, _) = pointee, own.hasSuffix("Char") || own.hasSuffix("Char8") {
-        return (.characters, isFixed)
-      }
-      return (.bytes, isFixed)
+      return (Library.isCharacter(pointee) ? .characters : .bytes, isFixed)
     default: return nil
     }
   }
@@ -65,11 +61,11 @@ extension FunctionPlanner {
   ]
 
   /// Plans a pointer whose length another parameter has. False if it is something else.
-  func lend(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan)
-    throws(Unwrapped) -> Bool
-  {
+  func lend(
+    _ function: Library.Function, _ index: Int, length: Int?, _ name: String, _ plan: inout FunctionPlan
+  ) throws(Unwrapped) -> Bool {
     let parameter = function.parameters[index]
-    guard let unit = unit(parameter.type), let length = lengths(function)[index] else { return false }
+    guard let length, let unit = unit(parameter.type) else { return false }
     try checkLending(function)
     if !unit.isConst { try checkOutput(function, index, length) }
     let own = SwiftTypes.escaped(name)
@@ -101,7 +97,7 @@ extension FunctionPlanner {
     guard let place = pair.firstIndex(where: { library.isNumber($0.type) && Self.counts($0.name) && !$0.name.isEmpty }),
       case let items = pair[1 - place], let item = library.resolved(items.type).pointee, let handle = object(item),
       // C only reads a list: what it writes through a pointer is one object.
-      let target = library.resolved(item).pointee, target.isConst || library.resolved(target).isConst,
+      let target = library.resolved(item).pointee, library.isConstant(target),
       ["UnsafeMutablePointer<OpaquePointer?>?", "UnsafePointer<OpaquePointer?>?"].contains(
         swift.imported(items)?.text ?? ""),
       let count = swift.imported(pair[place])?.text

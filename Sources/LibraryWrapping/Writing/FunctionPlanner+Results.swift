@@ -96,8 +96,7 @@ extension FunctionPlanner {
       plan.results.append(.init(name: "result", type: own, code: code))
       return
     }
-    let status: Registration.Status =
-      name.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(name) ? .truth : .number
+    let status = Registration.Status(name)
     if rule == .negative, status == .number, try finishMemory(imported.text, &plan) {
       plan.outcome = .status(rule, status, isReturned: false)
       return

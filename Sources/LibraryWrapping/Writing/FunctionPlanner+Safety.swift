@@ -46,14 +46,14 @@ extension FunctionPlanner {
     "hash", "digest", "tostring", "to", "snprintf", "base64", "hex", "uncompress", "pread", "drain",
   ]
 
-  /// Throws if a struct that C returns may own memory, which nobody would free.
+  /// Throws if a struct that C returns may own memory that the program could not free.
   func checkResult(_ function: Library.Function, _ text: String) throws(Unwrapped) {
     guard choices.bySite[function.name]?.owns != false, !LibraryObjects.lends(function.comment),
       let record = library.records.first(where: { SwiftWriter.importedName($0) == text })
     else { return }
     let owning = record.fields.first { field in
       guard case .pointer(let target, _) = library.resolved(field.type) else { return false }
-      let isConst = target.isConst || library.resolved(target).isConst
+      let isConst = library.isConstant(target)
       return !isConst && unit(field.type) != nil
     }
     if let owning {

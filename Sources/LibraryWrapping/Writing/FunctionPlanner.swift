@@ -47,7 +47,7 @@ struct FunctionPlanner {
         continue
       }
       let name = names[index]
-      if lengths[index] != nil, try lend(function, index, name, &plan) {
+      if try lend(function, index, length: lengths[index], name, &plan) {
         continue
       } else if list(function, index, name, &plan) {
         taken.insert(index + 1)
@@ -84,7 +84,7 @@ struct FunctionPlanner {
   private func isConstant(_ type: CType) -> Bool {
     if type.isConst { return true }
     guard case .pointer(let target, _) = type else { return false }
-    return target.isConst || library.resolved(target).isConst
+    return library.isConstant(target)
   }
 
   /// True for a function of several objects of one type, such as a sum: it takes none of them over.
@@ -291,7 +291,7 @@ struct FunctionPlanner {
       if parameter.isArray || isRecord(target) && library.isCounted(index, of: function) {
         throw Unwrapped("It takes an array.", parameter.name)
       }
-      guard isRecord(target), target.isConst || library.resolved(target).isConst,
+      guard isRecord(target), library.isConstant(target),
         let value = swift.imported(target.withoutConst)
       else {
         throw Unwrapped("The header does not say what a pointer points to.", "\(parameter.type) \(parameter.name)")

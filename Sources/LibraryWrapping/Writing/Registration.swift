@@ -21,7 +21,14 @@ struct Registration {
   }
 
   /// The type of a status.
-  enum Status { case number, truth, constant }
+  enum Status {
+    case number, truth, constant
+
+    /// The status of a type without its typedefs.
+    init(_ type: String) {
+      self = type.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(type) ? .truth : .number
+    }
+  }
 
   /// A destroy notify.
   struct Release {
@@ -148,8 +155,7 @@ struct Registration {
     if name == "unsigned int" || name == "unsigned long" { return .product(isOptional: false) }
     if name == "int", isTaken { return .identifier }
     if fails == .never || fails == .null { return .ignored }
-    if name.hasPrefix("enum ") { return .status(fails, .constant) }
-    return .status(fails, ["_Bool", "bool"].contains(name) ? .truth : .number)
+    return .status(fails, Status(name))
   }
 
   // MARK: Calls

@@ -52,7 +52,7 @@ extension SwiftWriter {
       var status = Registration.Status.number
       let result = library.resolved(function.result)
       if case .named(let type, _) = result {
-        status = type.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(type) ? .truth : .number
+        status = Registration.Status(type)
       }
       if result.isVoid || [.never, .null].contains(rule) {
         code.add("\(result.isVoid ? "" : "_ = ")\(call(driving, role))")

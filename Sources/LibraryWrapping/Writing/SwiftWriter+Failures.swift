@@ -94,7 +94,7 @@ extension SwiftWriter {
       if isText(function.result) { return "\(function.name)().map { String(cString: $0) }" }
       guard let target = library.resolved(function.result).pointee,
         case .named(let name, _) = library.resolved(target),
-        let record = library.records.first(where: { "struct " + $0.name == name || $0.spelling == name }),
+        let record = library.record(name),
         let field = record.fields.first(where: { ["message", "msg", "text", "string"].contains($0.path) }),
         library.resolved(field.type).pointee.map({ library.resolved($0).withoutConst.description == "char" }) == true
       else { continue }

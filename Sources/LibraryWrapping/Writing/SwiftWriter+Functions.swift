@@ -108,7 +108,7 @@ extension SwiftWriter {
     guard let index = plan.objectIndex else { return false }
     let type = plan.function.parameters[index].type
     // A typedef of a pointer to what is constant says nothing of a function.
-    if case .pointer(let target, _) = type, target.isConst || library.resolved(target).isConst { return true }
+    if case .pointer(let target, _) = type, library.isConstant(target) { return true }
     if plan.results.first?.object != nil { return words.first == "get" || !words.contains("move") }
     guard let first = words.first, let last = words.last else { return false }
     return ["get", "is", "has", "can", "num", "n", "nb", "current", "total", "max", "min", "last"].contains(first)

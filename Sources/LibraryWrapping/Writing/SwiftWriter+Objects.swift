@@ -148,8 +148,7 @@ extension SwiftWriter {
     let name = closing(scope, object)
     var check: (condition: String, code: String)?
     if case .named(let type, _) = library.resolved(release.result), let rule, ![.never, .null].contains(rule.value) {
-      let status: Registration.Status =
-        type.hasPrefix("enum ") ? .constant : ["_Bool", "bool"].contains(type) ? .truth : .number
+      let status = Registration.Status(type)
       check = Self.check(rule.value, status, "result")
     }
     code.add("/// Frees the object now, and reports an error of that. Later uses are a programming error.\n///")

@@ -69,12 +69,6 @@ extension SwiftWriter {
     return ["char", "unsigned char", "void"].contains(name)
   }
 
-  /// True for a type of characters that are bytes: `xmlChar`.
-  private func isCharacter(_ type: CType) -> Bool {
-    guard case .named(let own, _) = type else { return false }
-    return own.hasSuffix("Char") || own.hasSuffix("Char8")
-  }
-
   /// True for a name of memory that need not end with a zero.
   private static func isData(_ name: String) -> Bool {
     Words.split(name).contains {
@@ -118,10 +112,10 @@ extension SwiftWriter {
           "[UInt8]", "[UInt8](UnsafeRawBufferPointer(start: \(source), count: \(source) == nil ? 0 : Int(\(number))))"
         )
       }
-      if name == "char" || isCharacter(target), !Self.isData(field.path) {
+      if name == "char" || Library.isCharacter(target), !Self.isData(field.path) {
         return ("\(swift.string)?", "\(source).map { \(swift.string)(cString: $0) }")
       }
-      guard target.isConst || library.resolved(target).isConst, let imported = swift.imported(target.withoutConst),
+      guard library.isConstant(target), let imported = swift.imported(target.withoutConst),
         let own = types.copies[imported.text]
       else { return nil }
       return (own + "?", "\(source).map { \(own)(copying: $0.pointee) }")
@@ -162,7 +156,7 @@ extension SwiftWriter {
         && site.site.function.parameters.contains { parameter in
           guard names(parameter.type, record) else { return false }
           guard let target = library.resolved(parameter.type).pointee else { return true }
-          return target.isConst || library.resolved(target).isConst
+          return library.isConstant(target)
         }
     }
   }
@@ -209,7 +203,7 @@ extension SwiftWriter {
       let type = classified.site.function.parameters[number].type
       let expression = plan.values[index].expression
       if let target = library.resolved(type).pointee {
-        guard target.isConst || library.resolved(target).isConst, let text = swift.imported(target.withoutConst)?.text
+        guard library.isConstant(target), let text = swift.imported(target.withoutConst)?.text
         else { continue }
         let isOptional = plan.values[index].type.hasSuffix("?")
         if let own = types.copies[text] {
@@ -253,7 +247,7 @@ extension SwiftWriter {
   mutating func writeFields() {
     for handle in objects?.handles ?? [] {
       guard scopes[handle]?.object != nil,
-        let record = library.records.first(where: { $0.spelling == handle || "struct " + $0.name == handle }),
+        let record = library.record(handle),
         !record.isUnion
       else { continue }
       let objects = record.fields.compactMap { object(field: $0) }
