@@ -162,7 +162,7 @@ let package = Package(
       name: "MigrationTests", dependencies: ["Headwater", "FoundationSupport", "StreamsTesting"],
       swiftSettings: settings),
     .target(
-      name: "Schedules", dependencies: ["Streams", "CStreams", "StreamsTesting", "TestSupport"],
+      name: "Schedules", dependencies: ["Streams", "CStreams", "EventLoops", "StreamsTesting", "TestSupport"],
       path: "Tests/Schedules",
       swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+import Glibc
 import StreamsTesting
 package import Testing
 
@@ -7,7 +8,8 @@ package func expectNothingFound(
   sourceLocation: SourceLocation = #_sourceLocation, _ program: @escaping @Sendable (Schedule) -> Void
 ) async throws {
   // Its threads block, so it does not run on a thread of the concurrency pool.
-  let found = try await onOwnThread { explore(program) }
+  let seconds = getenv("HEADWATER_SCHEDULE_SECONDS").flatMap { Int(String(cString: $0)) }
+  let found = try await onOwnThread { explore(atRandomFor: seconds, program) }
   #expect(found.failure == nil, sourceLocation: sourceLocation)
   #expect(found.isComplete, "\(found.schedules) orders", sourceLocation: sourceLocation)
 }

@@ -13,12 +13,17 @@ package let standardPreemptions = getenv("HEADWATER_SANITIZER") == nil ? 3 : 2
 /// - Parameters:
 ///   - preemptions: The bound; nil for none.
 ///   - most: The number of orders after which the exploration stops.
+///   - seconds: The duration of random orders, which follow if nothing was found.
 ///   - program: Makes the threads, runs them, and checks what has happened. It must do the same each time.
 package func explore(
-  preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, _ program: (Schedule) -> Void
+  preemptions: Int? = standardPreemptions, atMost most: Int = 1_000_000, atRandomFor seconds: Int? = nil,
+  _ program: (Schedule) -> Void
 ) -> Exploration {
+  _ = Traps.areReported
+  defer { Schedule.leave() }
   if let text = getenv("HEADWATER_SCHEDULE") {
     let schedule = Schedule(plan: String(cString: text).split(separator: ".").compactMap { Int($0) })
+    schedule.enter()
     program(schedule)
     return Exploration(schedules: 1, isComplete: false, failure: schedule.failure)
   }
@@ -27,6 +32,7 @@ package func explore(
   var beginnings = 1
   while let plan = tree.next(), count < most {
     let schedule = Schedule(plan: plan)
+    schedule.enter()
     program(schedule)
     schedule.clear()
     count += 1
@@ -41,7 +47,7 @@ package func explore(
   }
   var failure: String?
   let isComplete = tree.isDone
-  if let seconds = getenv("HEADWATER_SCHEDULE_SECONDS").flatMap({ Int(String(cString: $0)) }) {
+  if let seconds {
     failure = exploreAtRandom(seconds, &count, program)
   }
   return Exploration(schedules: count, isComplete: isComplete, failure: failure)
@@ -53,6 +59,7 @@ private func exploreAtRandom(_ seconds: Int, _ count: inout Int, _ program: (Sch
   let end = clock.now + .seconds(seconds)
   while clock.now < end {
     let schedule = Schedule(seed: UInt64(count))
+    schedule.enter()
     program(schedule)
     schedule.clear()
     count += 1
@@ -132,8 +139,7 @@ private struct ScheduleTree {
     }
     for (index, step) in steps.enumerated() {
       guard
-        let object = step.object,
-        let other = steps[..<index].lastIndex(where: { $0.object == object && $0.thread != step.thread })
+        let other = steps[..<index].lastIndex(where: { $0.thread != step.thread && $0.depends(on: step) })
       else { continue }
       want(step.thread, at: other)
       var start = other

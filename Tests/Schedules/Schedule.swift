@@ -1,6 +1,7 @@
 #if canImport(Glibc)
 import CStreams
 import Glibc
+import Streams
 import TestSupport
 
 /// One order in which the threads of a program run.
@@ -16,6 +17,14 @@ package final class Schedule: @unchecked Sendable {
     let object: UnsafeRawPointer?
     let enabled: [Int]
     let previous: Int?
+    /// The other objects of a step that is not interrupted.
+    fileprivate(set) var others: Set<UnsafeRawPointer?> = []
+
+    /// True if the order of the two matters.
+    func depends(on step: Step) -> Bool {
+      (object != nil && (object == step.object || step.others.contains(object)))
+        || others.contains { $0 == step.object || step.others.contains($0) }
+    }
   }
 
   private let plan: [Int]
@@ -25,7 +34,13 @@ package final class Schedule: @unchecked Sendable {
   private var holders: [UnsafeRawPointer: Int] = [:]
   private var previous: Int?
   private var isDeciding = false
+  private var isUninterrupted = false
+  /// The thread that runs to its first turn.
+  private var starting: ScheduledThread?
   private let end = Turn()
+  #if DEBUG
+  private let closedDomains = HomeThread.ClosedDomains()
+  #endif
 
   package private(set) var steps: [Step] = []
   /// True if the program could not follow the plan.
@@ -41,18 +56,33 @@ package final class Schedule: @unchecked Sendable {
     random = SeededGenerator(seed)
   }
 
+  /// Keeps what the calling thread leaves to closed domains apart from other schedules.
+  func enter() {
+    #if DEBUG
+    closedDomains.enter()
+    #endif
+  }
+
+  static func leave() {
+    #if DEBUG
+    HomeThread.ClosedDomains.leave()
+    #endif
+  }
+
   // MARK: The program
 
-  /// Adds a thread. `prepare` runs on it before any thread has a turn, and cannot be interrupted.
-  package func thread(
-    _ name: String, prepare: @escaping () -> Void = {}, _ body: @escaping () -> Void
-  ) {
-    threads.append(ScheduledThread(name, threads.count, self, prepare, body))
+  /// Adds a thread. If `beginsLater` is true, `body` calls `begin`; before, it runs alone, and before any thread has a turn.
+  package func thread(_ name: String, beginsLater: Bool = false, _ body: @escaping () -> Void) {
+    threads.append(ScheduledThread(name, threads.count, self, beginsLater: beginsLater, body))
   }
 
   /// Runs the threads to their ends.
   package func run() {
-    for thread in threads { thread.start() }
+    for thread in threads {
+      starting = thread
+      thread.start()
+    }
+    starting = nil
     handOver(nil)
     end.take()
     if isStuck {
@@ -63,6 +93,10 @@ package final class Schedule: @unchecked Sendable {
     for thread in threads { thread.join() }
   }
 
+  /// Makes the calling thread, which begins later, wait for its first turn. `whenIdle` runs once, on this thread, if it waits and no
+  /// thread can run any more.
+  package func begin(whenIdle: (() -> Void)? = nil) { starting?.begin(whenIdle: whenIdle) }
+
   /// Releases what the threads have captured.
   func clear() { for thread in threads { thread.clear() } }
 
@@ -71,21 +105,23 @@ package final class Schedule: @unchecked Sendable {
     if isRight || failure != nil { return }
     failure = """
       \(what())
-      The order, which HEADWATER_SCHEDULE=\(steps.map { "\($0.thread)" }.joined(separator: ".")) repeats:
-      \(description)
+      \(order)
       """
   }
 
-  /// Lets other threads run until `isReady` returns true. `object` is what others access to make it true. Returns false if no thread can
-  /// run any more and `isIdle` is true: one thread at a time then goes on.
-  @discardableResult
-  package func wait(for object: AnyObject, isIdle: Bool = false, until isReady: @escaping () -> Bool) -> Bool {
-    guard let thread = current else { return true }
-    thread.isReady = isReady
-    thread.isIdle = isIdle
-    pass(thread, UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()), HEADWATER_ACCESSES)
-    thread.isReady = nil
-    return thread.isIdle || !isIdle
+  /// Lets other threads run until `isReady` returns true. `object` is what others access to make it true.
+  package func wait(for object: AnyObject, until isReady: @escaping () -> Bool) {
+    guard let thread = current else { return }
+    wait(thread, UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()), isReady)
+  }
+
+  /// Runs `body` as one step, in which no other thread runs, although it reaches locks. For a call that holds a lock of the Swift
+  /// runtime: another thread that waited for that lock would keep the turn. `object` is what the order of the step is about.
+  package func withoutInterruption(_ object: AnyObject, _ body: () -> Void) {
+    Self.access(object)
+    isUninterrupted = true
+    body()
+    isUninterrupted = false
   }
 
   /// Lets other threads run before an access to `object`.
@@ -101,8 +137,16 @@ package final class Schedule: @unchecked Sendable {
   // MARK: Turns
 
   func pass(_ thread: ScheduledThread, _ object: UnsafeRawPointer?, _ step: headwater_step) {
+    if object == Traps.question { return Traps.report(order) }
     // The conditions of waiting threads are checked without turns.
     if isDeciding { return }
+    if isUninterrupted {
+      if step == HEADWATER_LOCKS, let object, let holder = holders[object] {
+        fatalError("\(threads[holder].name) has stopped with a lock that a step without interruption needs.")
+      }
+      steps[steps.count - 1].others.insert(object)
+      return
+    }
     if step == HEADWATER_UNLOCKED {
       if let object { holders[object] = nil }
       return
@@ -111,6 +155,16 @@ package final class Schedule: @unchecked Sendable {
     thread.wantsLock = step == HEADWATER_LOCKS
     handOver(thread)
     if step == HEADWATER_LOCKS, let object { holders[object] = thread.number }
+  }
+
+  func wait(_ thread: ScheduledThread, _ object: UnsafeRawPointer?, _ isReady: @escaping () -> Bool) {
+    thread.isReady = isReady
+    pass(thread, object, HEADWATER_ACCESSES)
+    thread.isReady = nil
+    if thread.isIdle {
+      thread.isIdle = false
+      thread.whenIdle.take()?()
+    }
   }
 
   /// Ends a thread that has the turn.
@@ -132,8 +186,8 @@ package final class Schedule: @unchecked Sendable {
     isDeciding = true
     defer { isDeciding = false }
     var enabled = threads.filter(isEnabled).map(\.number)
-    if enabled.isEmpty, let idle = threads.first(where: { $0.isReady != nil && $0.isIdle && !$0.hasEnded }) {
-      idle.isIdle = false
+    if enabled.isEmpty, let idle = threads.first(where: { $0.isReady != nil && $0.whenIdle != nil && !$0.hasEnded }) {
+      idle.isIdle = true
       enabled = [idle.number]
     }
     if enabled.isEmpty {
@@ -169,13 +223,17 @@ package final class Schedule: @unchecked Sendable {
   }
 
   /// The steps, with a number for each object in the order of their first use.
-  private var description: String {
+  private var order: String {
     var numbers: [UnsafeRawPointer?: Int] = [:]
-    return steps.map { step in
+    let lines = steps.map { step in
       let number = numbers[step.object, default: numbers.count]
       numbers[step.object] = number
       return "  \(threads[step.thread].name): \(step.object == nil ? "begins" : "object \(number)")"
-    }.joined(separator: "\n")
+    }
+    return """
+      The order, which HEADWATER_SCHEDULE=\(steps.map { "\($0.thread)" }.joined(separator: ".")) repeats:
+      \(lines.joined(separator: "\n"))
+      """
   }
 }
 
@@ -190,20 +248,20 @@ final class ScheduledThread: @unchecked Sendable {
   var wantsLock = false
   /// The condition of a thread that waits.
   var isReady: (() -> Bool)?
-  /// True if the thread can also go on if no other can.
+  /// Runs once if no thread can run and this one waits.
+  var whenIdle: (() -> Void)?
+  /// True if the wait has ended because no thread can run.
   var isIdle = false
   var hasEnded = false
 
   private unowned let schedule: Schedule
-  private var prepare: (() -> Void)?
+  private let beginsLater: Bool
   private var body: (() -> Void)?
   private let isPrepared = Turn()
   private var thread = pthread_t()
 
-  init(
-    _ name: String, _ number: Int, _ schedule: Schedule, _ prepare: @escaping () -> Void, _ body: @escaping () -> Void
-  ) {
-    (self.name, self.number, self.schedule, self.prepare, self.body) = (name, number, schedule, prepare, body)
+  init(_ name: String, _ number: Int, _ schedule: Schedule, beginsLater: Bool, _ body: @escaping () -> Void) {
+    (self.name, self.number, self.schedule, self.beginsLater, self.body) = (name, number, schedule, beginsLater, body)
   }
 
   /// Starts the thread, and returns when it is prepared.
@@ -217,29 +275,40 @@ final class ScheduledThread: @unchecked Sendable {
     isPrepared.take()
   }
 
-  func clear() {
-    prepare = nil
-    body = nil
-  }
+  func clear() { body = nil }
 
   func join() { pthread_join(thread, nil) }
 
   private func run() {
-    prepare?()
-    prepare = nil
-    isPrepared.give()
-    turn.take()
-    headwater_set_schedule(
-      { context, object, step in
-        guard let context else { return }
-        let thread = Unmanaged<ScheduledThread>.fromOpaque(context).takeUnretainedValue()
-        thread.schedule.pass(thread, object, step)
-      }, Unmanaged.passUnretained(self).toOpaque())
+    schedule.enter()
+    if !beginsLater { begin(whenIdle: nil) }
     body?()
     // Its captures are released in turn, too.
     body = nil
-    headwater_set_schedule(nil, nil)
+    whenIdle = nil
+    headwater_set_schedule(headwater_schedule())
     schedule.didEnd(self)
+  }
+
+  func begin(whenIdle: (() -> Void)?) {
+    self.whenIdle = whenIdle
+    isPrepared.give()
+    turn.take()
+    headwater_set_schedule(
+      headwater_schedule(
+        pass: { context, object, step in
+          guard let thread = ScheduledThread.of(context) else { return }
+          thread.schedule.pass(thread, object, step)
+        },
+        wait: { context, object, isOver in
+          guard let thread = ScheduledThread.of(context), let isOver else { return }
+          thread.schedule.wait(thread, object) { isOver(object) }
+        },
+        context: Unmanaged.passUnretained(self).toOpaque()))
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> ScheduledThread? {
+    context.map { Unmanaged<ScheduledThread>.fromOpaque($0).takeUnretainedValue() }
   }
 }
 

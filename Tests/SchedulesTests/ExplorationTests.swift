@@ -42,6 +42,42 @@ struct ExplorationTests {
     #expect(found.failure?.hasPrefix("These threads wait forever: one, two.") == true)
   }
 
+  @Test func `a program that traps prints its order, and ends the process`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = explore { schedule in
+        let lock = Lock(0)
+        for name in ["one", "two"] {
+          schedule.thread(name) { lock.withLock { $0 += 1 } }
+        }
+        schedule.thread("three") { if lock.withLock({ $0 }) == 0 { fatalError("The lock was taken too early.") } }
+        schedule.run()
+      }
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("The order, which HEADWATER_SCHEDULE=0.1.2.2 repeats:"))
+  }
+
+  @Test func `a step without interruption depends on all objects that it reaches`() {
+    var results: Set<[String]> = []
+    let found = explore(preemptions: nil) { schedule in
+      let (first, second) = (Lock<[String]>([]), Lock<[String]>([]))
+      schedule.thread("one") {
+        schedule.withoutInterruption(first) {
+          for lock in [first, second] { lock.withLock { $0.append("one") } }
+        }
+      }
+      schedule.thread("two") { for lock in [first, second] { lock.withLock { $0.append("two") } } }
+      schedule.run()
+      results.insert(first.withLock { $0 } + second.withLock { $0 })
+    }
+    #expect(found.isComplete)
+    // "one" comes before both, between them, or after both.
+    #expect(
+      results == [
+        ["one", "two", "one", "two"], ["two", "one", "one", "two"], ["two", "one", "two", "one"],
+      ])
+  }
+
   @Test func `a fault that needs two preemptions is found with two, and not with one`() {
     func find(_ preemptions: Int) -> Exploration {
       explore(preemptions: preemptions) { schedule in

@@ -3,8 +3,6 @@ import Schedules
 import Streams
 import Testing
 
-@testable import EventLoops
-
 /// What moves between domains, in every order.
 @Suite(.serialized) struct HomeScheduleTests {
   /// What has happened at the homes.
@@ -66,7 +64,7 @@ import Testing
   ) {
     near.whenPrepared = {
       let push = PushOperation<Int, Broken>()
-      let crossing = push.doOn(disposed: { log.disposals += 1 }).observe(on: far) { stream, bag in
+      let crossing = push.doOn(disposed: { log.disposals += 1 }).observe(on: far.queue) { stream, bag in
         stream.observe(
           next: {
             if far.isCurrent != true { log.late += 1 }
@@ -137,40 +135,6 @@ import Testing
           "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
         log.forget()
       }
-    }
-  }
-
-  @Test func `jobs that a loop accepts run once and in order, also while it is shut down; others never run`()
-    async throws
-  {
-    try await expectNothingFound { schedule in
-      let log = Log()
-      var loop: Loop?
-      var mailbox: LoopMailbox?
-      schedule.thread(
-        "loop",
-        prepare: {
-          loop = Loop()
-          mailbox = loop?.mailbox
-        }
-      ) {
-        mailbox?.drain()
-        loop?.shutdown()
-        loop = nil
-      }
-      for first in [10, 20] {
-        schedule.thread("poster \(first)") {
-          for each in first...first + 1 {
-            if mailbox?.post({ log.elements.append(each) }) == true { log.accepted.append(each) }
-          }
-        }
-      }
-      schedule.run()
-      schedule.expect(
-        log.elements.sorted() == log.accepted.sorted()
-          && log.elements.filter { $0 < 20 } == [10, 11].filter(log.elements.contains)
-          && log.elements.filter { $0 >= 20 } == [20, 21].filter(log.elements.contains),
-        "\(log.accepted) were accepted, and \(log.elements) ran.")
     }
   }
 }

@@ -7,39 +7,40 @@ import Testing
 
 /// Tasks and delegates' calls on any thread, in every order.
 @Suite(.serialized) struct ValuesScheduleTests {
-  // Sendable: only the thread that has the turn uses it.
   private final class Log: @unchecked Sendable {
+    // Sendable: only the thread that has the turn uses it.
     var elements: [Int] = []
     var ends = 0
     var disposals = 0
+    /// The disposals outside of the home.
+    var strays = 0
+    /// The tasks that ended only because their home closed.
+    var stuck = 0
     var calls: [Int] = []
   }
 
-  /// Runs the jobs of a task at a home.
-  private final class HomeExecutor: TaskExecutor {
-    private let home: ScheduledHome
-
-    init(_ home: ScheduledHome) { self.home = home }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      _ = home.postWhileClosing { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  /// Starts a task at `home` that takes the elements of an inlet.
+  @discardableResult
+  private func iterate(
+    _ log: Log, at home: ScheduledHome, _ inlet: Inlet<Int>, _ policy: AsyncBuffering, atMost most: Int = .max
+  ) -> Task<Void, Never> {
+    Task(executorPreference: home.queue) {
+      Schedule.access(log)
+      for await element in source(log, at: home, inlet).values(policy) {
+        log.elements.append(element)
+        Schedule.access(log)
+        if log.elements.count == most { break }
+      }
+      if !home.post({}) { log.stuck += 1 }
+      log.ends += 1
     }
   }
 
-  /// Starts a task at `home` that takes the elements of an inlet.
-  private func iterate(
-    _ log: Log, at home: ScheduledHome, _ inlet: Inlet<Int>, _ policy: AsyncBuffering, atMost most: Int = .max
-  ) {
-    let executor = HomeExecutor(home)
-    Task(executorPreference: executor) {
-      let source = inlet.stream.doOn(disposed: { log.disposals += 1 })
-      for await element in source.values(policy) {
-        log.elements.append(element)
-        if log.elements.count == most { break }
-      }
-      log.ends += 1
-    }
+  private func source(_ log: Log, at home: ScheduledHome, _ inlet: Inlet<Int>) -> Stream<Int> {
+    inlet.stream.doOn(disposed: {
+      log.disposals += 1
+      if home.isCurrent != true { log.strays += 1 }
+    })
   }
 
   @Test func `a task gets what another thread sends, in order, and its end`() async throws {
@@ -76,7 +77,7 @@ import Testing
       let log = Log()
       let buffer = ValuesBuffer<Int, Never>(.unbounded, isSingle: false)
       _ = ScheduledHome("home", in: schedule) { home in
-        Task(executorPreference: HomeExecutor(home)) {
+        Task(executorPreference: home.queue) {
           while true {
             switch buffer.take() {
             case .element(let element, _): log.elements.append(element)
@@ -94,6 +95,48 @@ import Testing
       schedule.expect(
         log.elements == Array([1, 2].prefix(log.elements.count)) && log.ends == 1,
         "\(log.elements) came, and \(log.ends) ends.")
+    }
+  }
+
+  @Test func `a task that is canceled leaves its loop, and disposes the source once, at home`() async throws {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest, isolation: nil)
+      let home = ScheduledHome("home", in: schedule) { _ in }
+      let task = iterate(log, at: home, inlet, .pausing(Watermarks(high: 1, low: 0)))
+      schedule.thread("sender") { for each in 1...2 { inlet.send(each) } }
+      schedule.thread("canceler") { schedule.withoutInterruption(log) { task.cancel() } }
+      schedule.run()
+      schedule.expect(
+        log.elements == Array([1, 2].prefix(log.elements.count)) && log.ends == 1 && log.disposals == 1
+          && log.strays + log.stuck == 0,
+        "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals, \(log.strays) of them elsewhere.")
+    }
+  }
+
+  @Test func `a task that waits for one element gets it or its cancellation, and disposes the source once, at home`()
+    async throws
+  {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let inlet = Inlet<Int>(capacity: 8, whenFull: .dropOldest, isolation: nil)
+      let home = ScheduledHome("home", in: schedule) { _ in }
+      let task = Task(executorPreference: home.queue) {
+        Schedule.access(log)
+        // A task that was canceled before does not observe.
+        if Task.isCancelled { log.disposals += 1 }
+        if let element = await source(log, at: home, inlet).firstValue() { log.elements.append(element) }
+        Schedule.access(log)
+        if log.elements.isEmpty, !Task.isCancelled { log.strays += 1 }
+        if !home.post({}) { log.stuck += 1 }
+        log.ends += 1
+      }
+      schedule.thread("sender") { for each in 1...2 { inlet.send(each) } }
+      schedule.thread("canceler") { schedule.withoutInterruption(log) { task.cancel() } }
+      schedule.run()
+      schedule.expect(
+        [[], [1], [2]].contains(log.elements) && log.ends == 1 && log.disposals == 1 && log.strays + log.stuck == 0,
+        "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
     }
   }
 

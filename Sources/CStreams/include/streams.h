@@ -50,6 +50,7 @@ enum headwater_step { HEADWATER_ACCESSES, HEADWATER_LOCKS, HEADWATER_UNLOCKED };
 /// The scheduler of a test that runs one thread at a time, for each thread that it runs.
 struct headwater_schedule {
   void (*pass)(void *context, const void *object, enum headwater_step step);
+  void (*wait)(void *context, void *object, _Bool (*is_over)(void *object));
   void *context;
 };
 extern _Thread_local struct headwater_schedule headwater_thread_schedule __attribute__((tls_model("initial-exec")));
@@ -59,11 +60,13 @@ static inline void headwater_pass(const void *object, enum headwater_step step) 
   if (headwater_thread_schedule.pass) headwater_thread_schedule.pass(headwater_thread_schedule.context, object, step);
 }
 
-static inline void headwater_set_schedule(
-    void (*pass)(void *context, const void *object, enum headwater_step step), void *context) {
-  headwater_thread_schedule.pass = pass;
-  headwater_thread_schedule.context = context;
+/// Lets other threads run until `is_over` returns true, before a wait that ends then, if a test schedules the calling thread. Only
+/// debug builds call it.
+static inline void headwater_wait(void *object, _Bool (*is_over)(void *object)) {
+  if (headwater_thread_schedule.wait) headwater_thread_schedule.wait(headwater_thread_schedule.context, object, is_over);
 }
+
+static inline void headwater_set_schedule(struct headwater_schedule schedule) { headwater_thread_schedule = schedule; }
 
 /// Nanoseconds of the monotonic clock.
 uint64_t headwater_clock(void);

@@ -94,7 +94,15 @@ public final class Loop {
     // libuv computes how long it waits from the time at which the iteration began: a callback that took long since would make every
     // timer late by that.
     uv_prepare_init(uv, clock)
-    uv_prepare_start(clock) { uv_update_time($0!.pointee.loop) }
+    #if DEBUG
+    clock.pointee.data = async.pointee.data
+    #endif
+    uv_prepare_start(clock) {
+      uv_update_time($0!.pointee.loop)
+      #if DEBUG
+      UntilClosed<LoopMailbox>.borrow($0!.pointee.data).willPoll($0!.pointee.loop)
+      #endif
+    }
     uv_unref(UnsafeMutableRawPointer(clock).assumingMemoryBound(to: uv_handle_t.self))
     loopScheduler = LoopScheduler(uv, mailbox)
     linkAnnouncement()

@@ -1,4 +1,5 @@
 import CEventLoops
+import CStreams
 import CUV
 import Callbacks
 import Streams
@@ -170,6 +171,17 @@ final class LoopMailbox: ClosingMailbox {
 
   /// How often the loop has been woken.
   var signals: Int { state.withLock { $0.signals } }
+
+  #if DEBUG
+  /// Lets other threads run until one of them posts a job, if a test schedules this thread and libuv is going to wait.
+  func willPoll(_ uv: UnsafeMutablePointer<uv_loop_t>) {
+    // Not `uv_backend_timeout`, which is 0 as long as a descriptor is new, although libuv waits then.
+    if !own.isEmpty || uv.pointee.stop_flag != 0 || uv.pointee.closing_handles != nil { return }
+    headwater_wait(Unmanaged.passUnretained(self).toOpaque()) { mailbox in
+      UntilClosed<LoopMailbox>.borrow(mailbox).state.withLock { $0.isSignalled }
+    }
+  }
+  #endif
 
   /// True if no job is pending. Call it on the loop's thread.
   var isEmpty: Bool { own.isEmpty && state.withLock { $0.jobs.isEmpty } }

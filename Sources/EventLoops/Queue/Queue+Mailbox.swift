@@ -9,6 +9,9 @@ extension Queue: Mailbox {
 
   /// True if the caller runs on the queue's thread. Nil after the queue has shut down.
   public var isCurrent: Bool? { mailbox.isCurrent }
+
+  /// True if no job is pending. Call it on the queue's thread.
+  package var isEmpty: Bool { mailbox.isEmpty }
 }
 
 // What is released on the queue is also released there while the queue is shutting down.

@@ -1,3 +1,4 @@
+import CStreams
 import Dispatch
 public import Streams
 
@@ -23,7 +24,15 @@ public final class Queue: SerialExecutor, TaskExecutor {
   public init(label: String) {
     self.label = label
     mailbox = LoopMailbox()
-    thread = QueueThread(label, mailbox)
+    thread = QueueThread(label, mailbox) { QueueThread.start(label, $0) }
+    mailbox.setQueue(self)
+  }
+
+  /// Makes a queue. `start` runs its argument, which makes and runs the loop, on a new thread.
+  package init(label: String, start: (@escaping () -> Void) -> Void) {
+    self.label = label
+    mailbox = LoopMailbox()
+    thread = QueueThread(label, mailbox, start: start)
     mailbox.setQueue(self)
   }
 
@@ -67,7 +76,7 @@ public final class Queue: SerialExecutor, TaskExecutor {
         result.withLock { $0 = outcome }
       }
       SyncWaits.waiting(for: mailbox) {
-        if mailbox.post({ call.run() }) { call.done.wait() } else { call.drop() }
+        if mailbox.post({ call.run() }) { call.wait() } else { call.drop() }
       }
     }
     guard let outcome = result.withLock({ $0 }) else { throw LoopClosed() }
@@ -136,7 +145,10 @@ private final class SyncCall: @unchecked Sendable {
   // Sendable: the queue uses it until it signals, the caller before and after.
   private var body: (() -> Void)?
   private let caller = Queue.current?.mailbox
-  let done = DispatchSemaphore(value: 0)
+  private let done = DispatchSemaphore(value: 0)
+  #if DEBUG
+  private var isDone = false
+  #endif
 
   init(_ body: @escaping () -> Void) { self.body = body }
 
@@ -144,7 +156,19 @@ private final class SyncCall: @unchecked Sendable {
     body?()
     drop()
     if let caller { SyncWaits.remove(caller) }
+    #if DEBUG
+    isDone = true
+    #endif
     done.signal()
+  }
+
+  func wait() {
+    #if DEBUG
+    headwater_wait(Unmanaged.passUnretained(self).toOpaque()) { call in
+      call.map { Unmanaged<SyncCall>.fromOpaque($0).takeUnretainedValue().isDone } == true
+    }
+    #endif
+    done.wait()
   }
 
   func drop() { body = nil }

@@ -118,7 +118,14 @@ struct Home {
   }
 
   /// The jobs of closed domains. The threads that release the last references run them.
-  private static let leftBehind = SerialJobs()
+  private static var leftBehind: SerialJobs {
+    #if DEBUG
+    if let domains = ThreadState.current.closedDomains { return domains.jobs }
+    #endif
+    return ofAllThreads
+  }
+
+  private static let ofAllThreads = SerialJobs()
 }
 
 /// Returns the ID of the domain that owns the caller's thread, or 0. For values that are checked without a `Home`.

@@ -23,6 +23,10 @@ final class ThreadState {
   var isComposing = false
   /// True on a thread where first use settles no home: the tasks without an isolation use their streams elsewhere afterwards.
   var settlesNothing = false
+  #if DEBUG
+  /// The jobs of closed domains that this thread shares with some threads only.
+  var closedDomains: HomeThread.ClosedDomains?
+  #endif
   /// Called when the thread ends, while this state is still valid.
   var onEnd: (() -> Void)?
   let isMainThread: Bool
@@ -87,6 +91,23 @@ final class ThreadState {
     return state
   }
 }
+
+#if DEBUG
+extension HomeThread {
+  /// The jobs of closed domains for the threads that enter it. So a test that decides the turns of threads gets no jobs of other tests.
+  package final class ClosedDomains: Sendable {
+    let jobs = SerialJobs()
+
+    package init() {}
+
+    /// Makes the calling thread use these jobs from now on.
+    package func enter() { ThreadState.current.closedDomains = self }
+
+    /// Makes the calling thread use the jobs of all threads again.
+    package static func leave() { ThreadState.current.closedDomains = nil }
+  }
+}
+#endif
 
 extension HomeThread {
   /// The end of the calling thread.
