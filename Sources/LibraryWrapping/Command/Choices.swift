@@ -57,6 +57,12 @@ struct Choices {
     var arguments: [String]?
     /// The functions that run an object on a loop, as they are written. Empty to find them by their names.
     var drive: String?
+    /// What a function does with the memory behind a pointer.
+    var memory: PointerUse?
+    /// The function that frees the memory that C gives through a pointer, or `no`.
+    var frees: String?
+    /// The object that a `void *` stands for.
+    var type: String?
   }
 
   static let version = 1
@@ -79,6 +85,10 @@ struct Choices {
     # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no: who frees the object that it returns.
     #   takes=yes|no: whether C frees the objects that the function is given, such as those of a function `add`
     # A line for an object that runs on the loop: TYPE drive, or TYPE drive=descriptor:FUNCTION,process:FUNCTION,…
+    # A line for a pointer: FUNCTION/PARAMETER or FUNCTION/result, and `*` for any part of both names
+    #   memory=in|out|inout|text|null, and how many elements there are: in[n], out[n*2], text[size], out[size:result], in[NULL]
+    #   frees=FUNCTION|no: what frees the memory that C gives   type=NAME: the object that a `void *` stands for
+    # The functions at the end are skipped. Remove the mark before a line, and write what the question mark stands for.
 
     """
 
@@ -103,8 +113,10 @@ struct Choices {
   }
 
   private mutating func sortBeginnings() {
-    beginnings = bySite.filter { $0.key.hasSuffix(Self.rest) }.map { ($0.key.dropLast(), $0.value) }
-      .sorted { $0.beginning.count > $1.beginning.count }
+    beginnings = bySite.filter { $0.key.hasSuffix(Self.rest) && !$0.key.contains("/") }.map {
+      ($0.key.dropLast(), $0.value)
+    }
+    .sorted { $0.beginning.count > $1.beginning.count }
   }
 
   /// True if a site is left out. A function that releases a context belongs to its callback, so the line for the rest does not
@@ -227,13 +239,17 @@ struct Choices {
           choice.takes = value == "yes"
         case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
         case "drive": choice.drive = value
+        case "memory":
+          do { choice.memory = try PointerUse(value) } catch { throw fail("\(error)") }
+        case "frees": choice.frees = value
+        case "type": choice.type = value
         default:
           throw fail(
-            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, owns, takes, or drive."
+            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, owns, takes, drive, memory, frees, or type."
           )
         }
       }
-      if key.hasSuffix(Self.rest) {
+      if key.hasSuffix(Self.rest), !key.contains("/") {
         let others = words.dropFirst().prefix { !$0.hasPrefix("#") }.filter { word in
           word != "skip" && !word.hasPrefix("thread=") && !word.hasPrefix("fails=")
         }
@@ -249,7 +265,8 @@ struct Choices {
   /// Checks that every choice still names something in the headers.
   func check(_ sites: [ClassifiedSite], _ library: Library, isWhole: Bool = false, path: String) throws {
     let known = Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
-    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where key != Self.rest {
+    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line })
+    where key != Self.rest && !(isWhole && choice.isOfPointer) {
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
       if key.hasSuffix(Self.rest) {
         let beginning = key.dropLast()
@@ -324,12 +341,15 @@ struct Choices {
       let key = choice.text.split(separator: " ").first.map(String.init) ?? ""
       if let drive = writer.drives[key] {
         text += "\(key) drive=\(drive)\n"
-      } else if !known.contains(key), !key.hasSuffix(Self.rest) {
+      } else if choice.isOfPointer || !known.contains(key) && !key.hasSuffix(Self.rest) {
         text += choice.text + "\n"
       }
     }
-    for skipped in writer.output.unwrapped where skipped.reason != Self.skipping {
-      text += "# \(skipped.function): \(skipped.reason)\(skipped.detail.isEmpty ? "" : " (\(skipped.detail))")\n"
+    for (function, why) in writer.output.unwrapped where why.reason != Self.skipping {
+      text +=
+        why.choices.isEmpty
+        ? "# \(function): \(why.reason)\(why.detail.isEmpty ? "" : " (\(why.detail))")\n"
+        : "# \(function)/\(why.detail) \(why.choices)   # \(why.reason)\n"
     }
     return text
   }

@@ -34,20 +34,23 @@ package enum WrapLibrary {
         library.functions.filter { !$0.declaration.isDeprecated }.map(\.name), options.link)
       library.remove(missing)
     }
+    let module = options.moduleName
+    let choicesPath = options.choices ?? "\(options.output)/\(module)/\(module).choices"
+    var choices = Choices()
+    if !options.isList, let bytes = Files.contents(of: choicesPath) {
+      choices = try Choices(String(decoding: bytes, as: UTF8.self), path: choicesPath)
+      if options.isWhole {
+        try choices.checkPointers(library, path: choicesPath)
+        library.retype { choices.pointer($0, $1, in: library)?.type }
+      }
+    }
     let (classifier, sites) = Classifier.classified(library)
     if options.isList { return options.isJSON ? Report.json(sites) : Report.table(sites) }
     if sites.isEmpty, !options.isWhole || library.functions.isEmpty {
       let missing = options.isWhole ? "functions" : "callbacks"
       return "\(options.headers.headers.joined(separator: ", ")) has no \(missing). Nothing was written.\n"
     }
-    let module = options.moduleName
-    let path = "\(options.output)/\(module)/\(module).choices"
-    let choicesPath = options.choices ?? path
-    var choices = Choices()
-    if let bytes = Files.contents(of: choicesPath) {
-      choices = try Choices(String(decoding: bytes, as: UTF8.self), path: choicesPath)
-      try choices.check(sites, library, isWhole: options.isWhole, path: choicesPath)
-    }
+    try choices.check(sites, library, isWhole: options.isWhole, path: choicesPath)
     choices.decideForAll(options.thread, options.fails)
     choices.drive(options.drive)
     let objects = options.isWhole ? LibraryObjects(classifier) : nil
@@ -64,7 +67,7 @@ package enum WrapLibrary {
     writer.folder = options.output
     writer.objects = objects
     var output = try writer.write()
-    output.unwrapped += missing.sorted().map { ($0, "The library does not have it.", "") }
+    output.unwrapped += missing.sorted().map { ($0, Unwrapped("The library does not have it.")) }
     // A class may have the name of the module.
     let main = output.files.contains { $0.name == module } ? module + "Library" : module
     let written = [(name: main, text: output.swift)] + output.files
@@ -107,7 +110,7 @@ package enum WrapLibrary {
     for file in files { text += "  \(file)\n" }
     var reasons: [(reason: String, count: Int)] = []
     for skipped in output.skipped.map({ ($0.key, reason: $0.reason) })
-      + output.unwrapped.map({ ($0.function, reason: $0.reason) })
+      + output.unwrapped.map({ ($0.function, reason: $0.why.reason) })
     {
       if let index = reasons.firstIndex(where: { $0.reason == skipped.reason }) {
         reasons[index].count += 1

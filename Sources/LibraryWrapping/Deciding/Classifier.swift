@@ -106,13 +106,21 @@ struct Classifier {
   /// The spelling of the type of an object: a pointer to a struct, or a typedef of one or of `void *`.
   static func handle(_ type: CType, _ library: Library) -> String? {
     if case .named(let name, _) = type, library.opaque.contains(name) { return name }
-    guard case .pointer(let pointee, _) = library.resolved(type), case .named(let name, _) = library.resolved(pointee),
+    guard case .pointer(let pointee, _) = library.resolved(type), case .named(let name, _) = library.resolved(pointee)
+    else { return nil }
+    // `typedef void CURL` names an object.
+    if name == "void", case .named(let own, _) = pointee, let index = library.typedefIndex[own],
+      library.typedefs[index].isInScope
+    {
+      return own
+    }
+    guard
       ![
         "void", "char", "unsigned char", "signed char", "int", "unsigned int", "short", "unsigned short", "long",
         "unsigned long", "long long", "unsigned long long", "float", "double", "_Bool", "struct sockaddr",
         "struct timeval",
       ]
-      .contains(name)
+      .contains(name), !name.hasPrefix("enum ")
     else { return nil }
     return name
   }
@@ -124,7 +132,7 @@ struct Classifier {
   }
 
   func isVoidPointer(_ type: CType, const: Bool = false) -> Bool {
-    if case .named(let name, _) = type, library.opaque.contains(name) { return false }
+    if Self.handle(type, library) != nil { return false }
     guard case .pointer(let pointee, _) = library.resolved(type) else { return false }
     let target = library.resolved(pointee)
     return target.isVoid && (const || !pointee.isConst && !target.isConst)

@@ -5,6 +5,11 @@ extension Failures {
   func callRule(for function: Library.Function, words: [String], gives: Bool) -> Decision<FailureRule> {
     let rule = rule(for: function)
     guard rule.value != .never, rule.value != .null else { return rule }
+    if words.contains("cmp") || words.contains("compare"), case .named(let name, _) = library.resolved(function.result),
+      name == "int"
+    {
+      return Decision(.never, .inferred, "Its name says that it compares.")
+    }
     if words.contains("get"), !gives, rule.value != .negative {
       return Decision(.never, .inferred, "Its name asks for a value.")
     }
@@ -12,6 +17,12 @@ extension Failures {
       Words.split(name).contains(where: {
         ["err", "error", "status", "result", "errno", "rc", "code", "res"].contains($0)
       })
+    {
+      return rule
+    }
+    if case .named(let name, _) = library.resolved(function.result), name.hasPrefix("enum "),
+      Words.split(library.zeroConstants[name] ?? library.zeroConstants[function.result.description] ?? "").contains(
+        where: { ["ok", "success"].contains($0) })
     {
       return rule
     }
@@ -38,6 +49,6 @@ extension Failures {
     "resolve", "parse", "encode", "decode", "compress", "decompress", "seek", "skip", "copy", "clear", "apply", "push",
     "pop", "fetch", "clone", "checkout", "merge", "sync", "wait", "dispatch", "poll", "lock", "unlock", "listen",
     "scan", "refresh", "accept", "register", "unregister", "query", "execute", "finalize", "free", "destroy", "data",
-    "header", "loop",
+    "header", "loop", "unbind", "disconnect", "term", "terminate", "shutdown", "monitor", "setsockopt", "setopt",
   ]
 }

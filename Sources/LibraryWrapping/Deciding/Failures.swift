@@ -22,7 +22,7 @@ enum FailureRule: String, CaseIterable {
 /// The comment of a function decides first, then the type of the result. For an `int` without a comment, the conventions of the
 /// library decide: the comments of its other functions, and the signs of its error codes.
 struct Failures {
-  private let library: Library
+  let library: Library
   /// The rule for an `int` whose comment does not decide.
   private let usual: Decision<FailureRule>
   /// The rule that the error codes suggest.
@@ -124,6 +124,8 @@ struct Failures {
 
   /// The rule that the signs of the error codes suggest.
   private static func signs(of library: Library) -> Decision<FailureRule>? {
+    // The number of an error is elsewhere, so results are only -1.
+    if let number = library.errorNumber { return Decision(.negative, .inferred, "\(number.name) has the error.") }
     let codes = library.numberedConstants.filter { Words.split($0.name).contains { failing.contains($0) } }
     let isZeroSuccess = library.numberedConstants.contains { constant in
       constant.value == 0 && Words.split(constant.name).contains { succeeding.contains($0) }

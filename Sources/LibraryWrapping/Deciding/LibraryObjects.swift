@@ -163,7 +163,9 @@ struct LibraryObjects {
     }
   }
 
-  private static let freeing: Set<String> = ["free", "destroy", "delete", "close", "finish", "finalize", "end"]
+  private static let freeing: Set<String> = [
+    "free", "destroy", "delete", "close", "finish", "finalize", "end", "term", "terminate",
+  ]
 
   private func retain(of handle: String) -> Library.Function? {
     classifier.byHandle[handle]?.first { function in

@@ -107,8 +107,8 @@ final class SourceFile {
 
   /// The comment directly above the declaration at `offset`, plain; empty if there is none.
   ///
-  /// A declaration that directly follows another one without an empty line shares that one's comment. `limit` is the end of the
-  /// previous declaration.
+  /// A declaration that directly follows another one without an empty line shares that one's comment, unless that is
+  /// documentation. `limit` is the end of the previous declaration.
   func comment(above offset: Int, since limit: Int) -> (text: String, isAdjacent: Bool) {
     var end = startOfLine(offset)
     // Macros on lines of their own: XMLPARSEAPI(void), GLIB_AVAILABLE_IN_ALL.
@@ -160,7 +160,11 @@ final class SourceFile {
       index = lineStart
       blankLines = 0
     }
-    if !parts.isEmpty { return (Self.plain(parts.reversed().joined(separator: "\n")), true) }
+    if let first = parts.last {
+      // Documentation is about one declaration.
+      let isDocumentation = ["/**", "/*!", "///", "//!"].contains { first.hasPrefix($0) }
+      return (Self.plain(parts.reversed().joined(separator: "\n")), !isDocumentation)
+    }
     return ("", index <= limit + 1 && blankLines <= 1)
   }
 

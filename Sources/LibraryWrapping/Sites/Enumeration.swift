@@ -2,6 +2,8 @@
 struct Enumeration {
   struct Constant {
     var name: String
+    /// The type of its number in C.
+    var type: String
     /// Its text in the header: `A = 1 << 3`.
     var code: String
     var comment: String

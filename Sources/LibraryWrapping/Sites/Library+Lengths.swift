@@ -70,19 +70,4 @@ extension Library {
         $0.lowercased())
     }
   }
-
-  /// True for a type of characters that are bytes: `xmlChar`.
-  static func isCharacter(_ type: CType) -> Bool {
-    guard case .named(let own, _) = type else { return false }
-    return own.hasSuffix("Char") || own.hasSuffix("Char8")
-  }
-
-  /// True if what a pointer leads to is constant, by itself or by its typedef.
-  func isConstant(_ target: CType) -> Bool { target.isConst || resolved(target).isConst }
-
-  /// True for the numbers that count bytes.
-  func isNumber(_ type: CType) -> Bool {
-    guard case .named(let name, _) = resolved(type) else { return false }
-    return ["int", "unsigned int", "long", "unsigned long"].contains(name)
-  }
 }

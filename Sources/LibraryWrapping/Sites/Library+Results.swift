@@ -33,6 +33,14 @@ extension Library {
     records.first { $0.spelling == name || "struct " + $0.name == name }
   }
 
+  /// The function that returns the number of the last error.
+  var errorNumber: Function? {
+    functions.first { function in
+      guard function.parameters.isEmpty, case .named("int", _) = resolved(function.result) else { return false }
+      return Words.split(function.name).last == "errno"
+    }
+  }
+
   static func isIdentifier(_ name: String) -> Bool {
     Words.split(name).contains { word in
       ["id", "ident", "identifier", "handle", "watch", "timer", "token", "cookie", "tag"].contains(word)

@@ -83,8 +83,10 @@ final class Library {
         return Set(words).isSubset(of: names) && names.contains { making.contains($0) }
       } == true
     }
-    return Set(names.map(\.name))
+    return chosen.union(names.map(\.name))
   }()
+  /// The names of the objects that the choices make of `void *`.
+  private(set) var chosen: Set<String> = []
   /// The structs that functions get and give through a typedef of a pointer: `typedef struct face_rec *face`.
   private lazy var pointerTypes: Set<String> = {
     var given: Set<String> = []
@@ -192,6 +194,32 @@ final class Library {
     functionIndex = Dictionary(functions.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
+  /// Gives pointers to `void` the types of the objects that they stand for, which `name` tells for a parameter, or for the
+  /// result.
+  func retype(_ name: (Function, Int?) -> String?) {
+    func retyped(_ type: CType, _ name: String) -> CType {
+      if typedefIndex[name] == nil {
+        typedefIndex[name] = typedefs.count
+        let target = CType.pointer(.void, isConst: false)
+        typedefs.append(Typedef(name: name, type: target, comment: "", isInScope: false, declaration: Declaration()))
+        chosen.insert(name)
+      }
+      if case .pointer(let target, let isConst) = resolved(type), resolved(target).pointee != nil {
+        return .pointer(.named(name, isConst: false), isConst: isConst)
+      }
+      return .named(name, isConst: false)
+    }
+    for place in functions.indices {
+      for index in functions[place].parameters.indices {
+        guard let name = name(functions[place], index) else { continue }
+        functions[place].parameters[index].type = retyped(functions[place].parameters[index].type, name)
+      }
+      if let name = name(functions[place], nil) {
+        functions[place].result = retyped(functions[place].result, name)
+      }
+    }
+  }
+
   // MARK: Types
 
   func type(_ text: String) -> CType {
@@ -217,47 +245,6 @@ final class Library {
     return type
   }
 
-  /// The function that a type of a pointer to one, or of one, stands for, and the name of its typedef.
-  func function(_ type: CType) -> (function: CFunction, typedef: Typedef?)? {
-    var type = type
-    var last: Typedef?
-    for _ in 0..<32 {
-      switch type {
-      case .function(let function): return (function, last)
-      case .pointer(let pointee, _):
-        type = pointee
-        guard isFunction(type) else { return nil }
-      case .named(let name, _):
-        guard let index = typedefIndex[name] else { return nil }
-        last = typedefs[index]
-        type = typedefs[index].type
-      case .array: return nil
-      }
-    }
-    return nil
-  }
-
-  private func isFunction(_ type: CType) -> Bool {
-    if case .function = resolved(type) { true } else { false }
-  }
-
-  /// True if a function's signature has a type that the header deprecates.
-  func isDeprecated(_ function: CFunction) -> Bool {
-    func isDeprecated(_ type: CType) -> Bool {
-      switch type {
-      case .named(let name, _):
-        if deprecated.contains(name.split(separator: " ").last.map(String.init) ?? name) { return true }
-        if let index = typedefIndex[name], case .named(let next, _) = typedefs[index].type, next != name {
-          return deprecated.contains(next.split(separator: " ").last.map(String.init) ?? next)
-        }
-        return false
-      case .pointer(let inner, _), .array(let inner, _): return isDeprecated(inner)
-      case .function(let function): return self.isDeprecated(function)
-      }
-    }
-    return isDeprecated(function.result) || function.parameters.contains { isDeprecated($0.type) }
-  }
-
   // MARK: Declarations
 
   /// The comment directly above a declaration, or the previous declaration's comment if no empty line separates them.
@@ -277,7 +264,8 @@ final class Library {
       text = ""
     }
     let end = declaration.end.offset + declaration.endLength
-    if declaration.end.file == path, end > before.end { last[path] = (end, text) }
+    let shared = own.text.isEmpty || own.isAdjacent ? text : ""
+    if declaration.end.file == path, end > before.end { last[path] = (end, shared) }
     return text
   }
 
@@ -285,7 +273,11 @@ final class Library {
   func code(of declaration: Declaration) -> String {
     guard declaration.begin.file == declaration.end.file else { return "" }
     let source = headers.source(declaration.begin.file)
-    let end = declaration.end.offset + declaration.endLength
+    var end = declaration.end.offset + declaration.endLength
+    // clang ends a call of a macro at its name.
+    if end < source.bytes.count, source.bytes[end] == UInt8(ascii: "("), declaration.kind == "EnumConstantDecl" {
+      end += 1
+    }
     // clang ends a declaration with `_Nullable` at its name.
     return source.code(from: declaration.begin.offset, to: source.balancedEnd(from: declaration.begin.offset, to: end))
   }
@@ -299,7 +291,7 @@ final class Library {
   private func enumeration(_ declaration: Declaration, _ comment: String) -> Enumeration {
     let constants = declaration.inner.filter { $0.kind == "EnumConstantDecl" }.map { constant in
       Enumeration.Constant(
-        name: constant.name, code: code(of: constant),
+        name: constant.name, type: constant.type, code: code(of: constant),
         comment: [self.comment(of: constant), innerComments(of: constant)].first { !$0.isEmpty } ?? "")
     }
     return Enumeration(name: declaration.name, constants: constants, comment: comment)

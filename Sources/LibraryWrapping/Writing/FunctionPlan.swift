@@ -15,6 +15,10 @@ struct FunctionPlan {
     var code: String
     /// The object, and whether the caller owns it.
     var object: (handle: String, isOwned: Bool)?
+    /// True if memory has its length already.
+    var isWhole = false
+    /// The parameter that it comes from, in the key of a line.
+    var place = ""
 
     var isOptional: Bool { type.hasSuffix("?") }
   }
@@ -53,6 +57,12 @@ struct FunctionPlan {
   var errorCode: String?
   /// The function that frees C's own result after it has been copied.
   var freeing: String?
+  /// The functions that free what C has given through parameters, and the variables.
+  var freed: [(function: String, variable: String, isConst: Bool)] = []
+  /// True if C's result is the number of elements that it has written.
+  var countsResult = false
+  /// Checks of the arguments.
+  var checks: [String] = []
   /// The type of C's result.
   var resultType = "Void"
   /// Statements between the check and the result.
@@ -80,9 +90,15 @@ struct Unwrapped: Error {
   var reason: String
   /// The part of the function that it is about.
   var detail: String
+  /// True if a choice contradicts the header.
+  var isContradiction = false
 
-  init(_ reason: String, _ detail: String = "") {
+  /// The choices that would decide it, if `detail` is a pointer.
+  var choices: String
+
+  init(_ reason: String, _ detail: String = "", _ choices: String = "") {
     self.reason = reason
     self.detail = detail
+    self.choices = choices
   }
 }

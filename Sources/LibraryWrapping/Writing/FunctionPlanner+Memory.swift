@@ -16,7 +16,7 @@ extension FunctionPlanner {
   }
 
   /// The type of the characters of a text.
-  private func character(_ type: CType) -> String {
+  func character(_ type: CType) -> String {
     library.resolved(type).pointee.flatMap { swift.imported($0.withoutConst)?.text } ?? "CChar"
   }
 
@@ -69,23 +69,19 @@ extension FunctionPlanner {
     try checkLending(function)
     if !unit.isConst { try checkOutput(function, index, length) }
     let own = SwiftTypes.escaped(name)
-    let address =
-      switch unit.unit {
-      case .raw: "\(own).baseAddress"
-      case .characters: "\(own).baseAddress?.assumingMemoryBound(to: \(character(parameter.type)).self)"
-      case .bytes: "\(own).baseAddress?.assumingMemoryBound(to: UInt8.self)"
-      }
-    plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)
     if unit.isConst {
-      plan.parameters.append(.init(name: own, type: "Span<UInt8>"))
-      plan.lending.append("\(own).withUnsafeBytes { \(own) in")
+      lendBytes(parameter, own, &plan)
       return true
     }
-    if plan.results.contains(where: { $0.type == "[UInt8]" }) { throw Unwrapped("It writes into several memories.") }
+    let address = bound("\(own).baseAddress", parameter.type)
+    plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)
+    if plan.results.contains(where: { $0.type == "[UInt8]" }) {
+      throw Unwrapped("It writes into several memories.", pointer(function, index), "memory=?")
+    }
     plan.parameters.append(.init(name: "upTo count", type: "Int"))
     plan.variables.append("var \(own) = [UInt8](repeating: 0, count: count)")
     plan.lending.append("\(own).withUnsafeMutableBytes { \(own) in")
-    plan.results.append(.init(name: name, type: "[UInt8]", code: own))
+    plan.results.append(.init(name: name, type: "[UInt8]", code: own, place: pointer(function, index)))
     plan.isText = unit.unit == .characters
     return true
   }
@@ -139,11 +135,17 @@ extension FunctionPlanner {
   /// Shortens memory that C has written to as many bytes as it returned, or up to its zero. True if the result is used.
   @discardableResult
   func finishMemory(_ count: String?, _ plan: inout FunctionPlan) throws(Unwrapped) -> Bool {
-    guard let index = plan.results.firstIndex(where: { $0.type == "[UInt8]" }) else { return false }
+    if plan.countsResult, count != nil {
+      if plan.outcome.isNothing { plan.outcome = .value(isNullFailure: false) }
+      return true
+    }
+    guard let index = plan.results.firstIndex(where: { $0.type == "[UInt8]" && !$0.isWhole }) else { return false }
     let memory = plan.results[index].code
     guard count != nil else {
       // Without a count, only text tells its own length.
-      if !plan.isText { throw Unwrapped("The header does not say how much it writes.", memory) }
+      if !plan.isText {
+        throw Unwrapped("The header does not say how much it writes.", plan.results[index].place, "memory=?")
+      }
       plan.results[index].type = swift.string
       plan.results[index].code = "\(swift.string)(decoding: \(memory).prefix { $0 != 0 }, as: UTF8.self)"
       return false

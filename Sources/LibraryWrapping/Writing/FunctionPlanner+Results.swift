@@ -1,6 +1,6 @@
 /// What the result of a function of C means, and what the Swift function returns.
 extension FunctionPlanner {
-  func decideResult(_ function: Library.Function, _ plan: inout FunctionPlan) throws(Unwrapped) {
+  func decideResult(_ function: Library.Function, _ uses: Uses, _ plan: inout FunctionPlan) throws(Unwrapped) {
     let type = library.resolved(function.result)
     if type.isVoid {
       try finishMemory(nil, &plan)
@@ -10,6 +10,19 @@ extension FunctionPlanner {
       throw Unwrapped("Swift does not import the type of its result.", "\(function.result)")
     }
     plan.resultType = imported.text
+    let chosen = choices.pointer(function, nil, in: library)
+    if let use = chosen?.memory {
+      // What it returns is what it got.
+      if use.kind == .null {
+        try finishMemory(nil, &plan)
+        return
+      }
+      plan.outcome = .value(isNullFailure: false)
+      plan.freeing = chosen?.frees == "no" ? nil : chosen?.frees
+      plan.results.append(try given(function.result, use, "result", "result", function, uses))
+      try finishMemory(nil, &plan)
+      return
+    }
     if let handle = object(function.result) {
       let isOwned = owns(function)
       let isNonnull = plan.resultType.hasSuffix("?") == false
@@ -37,13 +50,19 @@ extension FunctionPlanner {
             code: "[UInt8](UnsafeRawBufferPointer(start: result, count: \(start)Int(\(count))))"))
         return
       }
-      if length != nil { throw Unwrapped("The header does not say who frees the memory that it returns.") }
-      guard memory.unit == .characters || memory.unit == .bytes && memory.isConst else {
-        throw Unwrapped("The header does not say how long the memory is that it returns.")
+      if length != nil {
+        throw Unwrapped(
+          "The header does not say who frees the memory that it returns.", Choices.result, "memory=? frees=?")
       }
-      if !memory.isConst, !LibraryObjects.lends(function.comment) {
+      guard memory.unit == .characters || memory.unit == .bytes && memory.isConst else {
+        throw Unwrapped(
+          "The header does not say how long the memory is that it returns.", Choices.result, "memory=? frees=?")
+      }
+      if let chosen = chosen?.frees {
+        plan.freeing = chosen == "no" ? nil : chosen
+      } else if !memory.isConst, !LibraryObjects.lends(function.comment) {
         guard let freeing = freeing(function) else {
-          throw Unwrapped("The header does not say who frees the text that it returns.")
+          throw Unwrapped("The header does not say who frees the text that it returns.", Choices.result, "frees=?")
         }
         plan.freeing = freeing
       }
@@ -55,7 +74,7 @@ extension FunctionPlanner {
     }
     if let target = type.pointee {
       guard isRecord(target), let value = swift.imported(target.withoutConst) else {
-        throw Unwrapped("The header does not say what its result points to.", "\(function.result)")
+        throw Unwrapped("The header does not say what its result points to.", Choices.result, "memory=?")
       }
       plan.outcome = .value(isNullFailure: false)
       let copy = types.returned(value.text)
@@ -70,34 +89,37 @@ extension FunctionPlanner {
     let handle = plan.objectIndex.flatMap { Classifier.handle(function.parameters[$0].type, library) } ?? ""
     let own = Set(Words.split(handle))
     let words = objects.classifier.split(function.name).filter { !own.contains($0) }
-    let chosen = choices.bySite[function.name]?.fails
-    if chosen == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text) {
+    let fails = choices.bySite[function.name]?.fails
+    if fails == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text) {
       // A failure is no.
       plan.outcome = .value(isNullFailure: false)
       plan.results.append(.init(name: "result", type: "Bool", code: "result > 0"))
       return
     }
     var rule =
-      chosen
+      fails
       ?? objects.classifier.failures.callRule(
         for: function, words: words,
         gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") }
       ).value
     // The rule for all functions does not make a status of a value.
-    if chosen == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
+    if fails == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
+    if plan.countsResult, rule == .nonzero { rule = .negative }
     // No unsigned number is negative.
     if rule == .negative, imported.text.hasPrefix("UInt") { rule = .never }
     guard case .named(let name, _) = type else { return }
     if isRecord(type) { try checkResult(function, imported.text) }
     if rule == .never || rule == .null || isRecord(type) {
       let (own, code) = converted(function.result, imported.text, "result")
-      if try finishMemory(imported.text, &plan) { return }
+      if try finishMemory(plan.countsResult || counts(function, words) ? imported.text : nil, &plan) { return }
       plan.outcome = .value(isNullFailure: false)
       plan.results.append(.init(name: "result", type: own, code: code))
       return
     }
     let status = Registration.Status(name)
-    if rule == .negative, status == .number, try finishMemory(imported.text, &plan) {
+    if rule == .negative, status == .number, plan.countsResult || counts(function, words),
+      try finishMemory(imported.text, &plan)
+    {
       plan.outcome = .status(rule, status, isReturned: false)
       return
     }
@@ -110,6 +132,21 @@ extension FunctionPlanner {
     plan.outcome = .status(
       rule, status, isReturned: rule == .negative && status == .number && plan.results.isEmpty)
   }
+
+  /// True if a number that a function returns counts what it has written to memory: an `int` may be a status.
+  private func counts(_ function: Library.Function, _ words: [String]) -> Bool {
+    guard case .named("int", _) = library.resolved(function.result) else { return true }
+    let comment = function.comment.lowercased().replacingNewlines
+    return words.contains { Self.counting.contains($0) }
+      || ["number of", "length of", "size of", "bytes read", "bytes written", "bytes copied", "how many"].contains {
+        comment.has($0)
+      }
+  }
+
+  private static let counting: Set<String> = [
+    "read", "recv", "receive", "recvfrom", "print", "snprintf", "sprintf", "format", "encode", "decode", "compress",
+    "decompress", "convert", "peek", "copy", "dump", "pread", "drain", "gets",
+  ]
 
   /// Words of functions that tell by their result whether there was something.
   static let polling: Set<String> = ["process", "poll", "recv", "receive", "pop", "try", "wait", "dispatch"]

@@ -13,6 +13,9 @@ extension FunctionPlanner {
     if keeps.contains(where: { comment.has($0) }) {
       throw Unwrapped("C may use its memory after the call, according to its comment.")
     }
+    if Words.split(function.name).contains(where: { ["const", "nocopy", "zerocopy", "static"].contains($0) }) {
+      throw Unwrapped("C may use its memory after the call, according to its name.")
+    }
   }
 
   /// Throws if nothing says that C writes to memory, and does not read it.
@@ -25,7 +28,8 @@ extension FunctionPlanner {
     {
       return
     }
-    throw Unwrapped("The header does not say whether C reads or writes the memory.", function.parameters[index].name)
+    throw Unwrapped(
+      "The header does not say whether C reads or writes the memory.", pointer(function, index), "memory=?")
   }
 
   /// Names of memory that C writes to.

@@ -30,13 +30,19 @@ struct FunctionPlanner {
     var plan = FunctionPlan(function: function)
     var taken: Set<Int> = []
     var used: Set<String> = ["result", "pointer", "owner", "slots", "callback"]
-    let lengths = lengths(function).filter { swift.imported(function.parameters[$0.value]) != nil }
     let names = function.parameters.enumerated().map { index, parameter in
       var name = Names.parameter(parameter.name, "argument\(index + 1)")
       while !used.insert(name).inserted { name += "\(index + 1)" }
       return name
     }
+    var uses = uses(function, names)
+    let lengths = lengths(function).filter { memory, length in
+      let isKnown = [memory, length].contains { uses.pointers[$0] != nil || uses.counts[$0] != nil }
+      return !isKnown && swift.imported(function.parameters[length]) != nil
+    }
+    for (memory, length) in lengths { uses.lengths[length] = memory }
     for (index, parameter) in function.parameters.enumerated() where !taken.contains(index) {
+      if try self.plan(function, index, uses, &plan) { continue }
       if let memory = lengths.first(where: { $0.value == index })?.key, let count = swift.imported(parameter)?.text {
         let name = SwiftTypes.escaped(names[memory])
         plan.arguments.append(count == "Int" ? "\(name).count" : "\(count)(\(name).count)")
@@ -66,7 +72,7 @@ struct FunctionPlanner {
         try pass(function, index, name, &plan)
       }
     }
-    try decideResult(function, &plan)
+    try decideResult(function, uses, &plan)
     if case .value(isNullFailure: true) = plan.outcome {
       // The code matters only if there is no object.
       let index = plan.results.firstIndex { result in
@@ -117,7 +123,7 @@ struct FunctionPlanner {
   }
 
   /// True if a pointer may be NULL. Without any comment, it may.
-  private func isOptional(_ function: Library.Function, _ index: Int) -> Bool {
+  func isOptional(_ function: Library.Function, _ index: Int) -> Bool {
     let parameter = function.parameters[index]
     if let nullability = parameter.nullability { return nullability == .nullable }
     let comment = function.comment
@@ -153,10 +159,10 @@ struct FunctionPlanner {
     else { return false }
     let own = SwiftTypes.escaped(name)
     if library.resolved(target).pointee != nil, library.isCounted(index, of: function) || parameter.isArray {
-      throw Unwrapped("It takes an array.", parameter.name)
+      throw Unwrapped("It takes an array.", pointer(function, index), "memory=?")
     }
     if ["argv", "args", "envp", "strings", "names"].contains(parameter.name) {
-      throw Unwrapped("It takes an array.", parameter.name)
+      throw Unwrapped("It takes an array.", pointer(function, index), "memory=?")
     }
     if let handle = object(target) {
       let words = objects.classifier.split(function.name)
@@ -175,7 +181,9 @@ struct FunctionPlanner {
     }
     if let memory = unit(target) {
       guard memory.unit == .characters, memory.isConst, let pointer = swift.imported(target)?.text else {
-        throw Unwrapped("The header does not say how long the memory is that it returns.")
+        throw Unwrapped(
+          "The header does not say how long the memory is that it returns.", pointer(function, index),
+          "memory=? frees=?")
       }
       plan.variables.append("var \(own): \(pointer)")
       plan.arguments.append("&" + own)
@@ -184,13 +192,14 @@ struct FunctionPlanner {
       return true
     }
     guard case .named(let type, _) = library.resolved(target), let value = swift.imported(target.withoutConst) else {
-      throw Unwrapped("The header does not say what a pointer to a pointer is for.", parameter.name)
+      throw Unwrapped(
+        "The header does not say what a pointer to a pointer is for.", pointer(function, index), "memory=?")
     }
     // What a function makes of an object comes first by custom.
     let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
     let isNamed = Words.split(parameter.name).contains { ["out", "ret", "result"].contains($0) }
     if isRecord(target), parameter.isArray || library.isCounted(index, of: function) {
-      throw Unwrapped("It takes an array.", parameter.name)
+      throw Unwrapped("It takes an array.", pointer(function, index), "memory=?")
     }
     if isRecord(target) { try checkLending(function) }
     if isRecord(target), isFirst || isNamed {
@@ -209,10 +218,10 @@ struct FunctionPlanner {
       return true
     }
     if type == "char" || type == "unsigned char" || type == "void" {
-      throw Unwrapped("The header does not say how long a memory is.", parameter.name)
+      throw Unwrapped("The header does not say how long a memory is.", pointer(function, index), "memory=?")
     }
     if library.isArray(index, of: function) || !isSingle(parameter.name, function) {
-      throw Unwrapped("It takes an array.", parameter.name)
+      throw Unwrapped("It takes an array.", pointer(function, index), "memory=?")
     }
     let zero = type.hasPrefix("enum ") ? "\(value.text)(rawValue: 0)" : value.zero
     plan.variables.append("var \(own): \(value.text) = \(zero)")
@@ -282,19 +291,21 @@ struct FunctionPlanner {
         let isOptional = isOptional(function, index)
         plan.parameters.append(.init(name: own, type: swift.string + (isOptional ? "?" : "")))
         plan.arguments.append(own)
-      case .raw: throw Unwrapped("The header does not say what a pointer points to.", parameter.name)
-      default: throw Unwrapped("The header does not say how long a memory is.", parameter.name)
+      case .raw:
+        throw Unwrapped(
+          "The header does not say what a pointer points to.", pointer(function, index), "memory=? type=?")
+      default: throw Unwrapped("The header does not say how long a memory is.", pointer(function, index), "memory=?")
       }
       return
     }
     if let target = library.resolved(parameter.type).pointee {
       if parameter.isArray || isRecord(target) && library.isCounted(index, of: function) {
-        throw Unwrapped("It takes an array.", parameter.name)
+        throw Unwrapped("It takes an array.", pointer(function, index), "memory=?")
       }
       guard isRecord(target), library.isConstant(target),
         let value = swift.imported(target.withoutConst)
       else {
-        throw Unwrapped("The header does not say what a pointer points to.", "\(parameter.type) \(parameter.name)")
+        throw Unwrapped("The header does not say what a pointer points to.", pointer(function, index), "memory=?")
       }
       let isOptional = isOptional(function, index)
       plan.parameters.append(

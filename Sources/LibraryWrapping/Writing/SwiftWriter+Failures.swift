@@ -49,12 +49,16 @@ extension SwiftWriter {
     } else if let lastMessage {
       text = "message ?? \(cModule).\(lastMessage)"
     } else if let describing, let type = swift.imported(describing.parameters[0])?.text {
-      let isEnumeration = type != "Int32"
+      let isEnumeration = type != "Int32" && type != "UInt32"
       let value =
         isEnumeration
         ? "\(type)(rawValue: \(type).RawValue(truncatingIfNeeded: code))" : "\(type)(truncatingIfNeeded: code)"
       let named = usedMembers.values.contains { $0[describing.name] != nil }
       text = "message ?? \(named ? cModule + "." : "")\(describing.name)(\(value)).map { \(string)(cString: $0) }"
+      // Its functions return -1, and the number of the error is elsewhere.
+      if let number = library.errorNumber {
+        code.add("let code = code == -1 ? Int(\(cModule).\(number.name)()) : code")
+      }
     }
     code.add("self.function = function\nself.code = code\nself.message = \(text)\n}")
     code.gap()
@@ -71,13 +75,24 @@ extension SwiftWriter {
   }
 
   /// The function that describes a code.
-  var describing: Library.Function? {
-    library.functions.first { function in
-      guard function.parameters.count == 1, isText(function.result),
-        case .named(let name, _) = library.resolved(function.parameters[0].type)
-      else { return false }
-      return (name == "int" || name.hasPrefix("enum ")) && Self.describesError(Words.split(function.name))
-    }
+  var describing: Library.Function? { library.functions.first(where: describes) }
+
+  /// The code for the text of a result that has a description of its own: a library may have several enums of errors.
+  func description(of result: CType) -> String? {
+    guard let usual = describing, case .named(let own, _) = library.resolved(result), own.hasPrefix("enum "),
+      let function = library.functions.first(where: { function in
+        describes(function) && library.resolved(function.parameters[0].type) == library.resolved(result)
+      }), function.name != usual.name
+    else { return nil }
+    return "\(cModule).\(function.name)(result).map { \(swift.string)(cString: $0) }"
+  }
+
+  private func describes(_ function: Library.Function) -> Bool {
+    guard function.parameters.count == 1, isText(function.result),
+      case .named(let name, _) = library.resolved(function.parameters[0].type)
+    else { return false }
+    return (["int", "unsigned int"].contains(name) || name.hasPrefix("enum "))
+      && Self.describesError(Words.split(function.name))
   }
 
   /// True if the codes are negative numbers of the system: the library has none of its own, and no text for them.

@@ -72,6 +72,8 @@ extension SwiftWriter {
     var values = values(used)
     values.gap()
     values.add(constants(names.prefix))
+    values.gap()
+    values.add(optionTypes)
     if values.isEmpty { return }
     output.files.append((module + "Values", file(values, usesCallbacks: false)))
   }
@@ -192,6 +194,20 @@ extension SwiftWriter {
       code.add("text: \(swift.string)?, _ body: (UnsafePointer<CChar>?) -> Result\n) -> Result {")
       code.add("guard let text else { return body(nil) }")
       code.add("return text.withCString { body($0) }\n}")
+    }
+    if usesLentTexts {
+      code.gap()
+      code.add("/// Lends texts to C for a call, and NULL after the last one.")
+      code.add("\(hidden)func lending<Result>(")
+      code.add(
+        "texts: [\(swift.string)], _ body: (UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Result\n) -> Result {"
+      )
+      code.add("var pointers = texts.map { text -> UnsafeMutablePointer<CChar>? in")
+      code.add("let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.utf8.count + 1)")
+      code.add("_ = copy.initialize(from: text.utf8CString)\nreturn copy.baseAddress\n}")
+      code.add("defer { for pointer in pointers { pointer?.deallocate() } }")
+      code.add("pointers.append(nil)\nreturn pointers.withUnsafeMutableBufferPointer { pointers in")
+      code.add("body(UnsafeMutableBufferPointer(start: pointers.baseAddress, count: texts.count))\n}\n}")
     }
     if usesBytes {
       code.gap()

@@ -5,7 +5,7 @@ extension SwiftWriter {
     let taking = Set(
       sites.filter { $0.site.kind == .parameter && $0.role.value != .release }.map(\.site.owner))
     let ends = Set(objects.byHandle.values.flatMap { [$0.release?.name, $0.retain?.name] }.compactMap(\.self))
-    let setters = Set(scopes.values.flatMap(\.contextSetters))
+    let setters = Set(scopes.values.flatMap(\.contextSetters) + choices.bySite.values.compactMap(\.frees))
     let planner = FunctionPlanner(
       library: library, objects: objects, swift: swift,
       classes: scopes.compactMapValues { $0.object == nil ? nil : $0.name }, types: types, copying: copying,
@@ -19,11 +19,18 @@ extension SwiftWriter {
       do throws(Unwrapped) {
         if choices[function.name]?.adapter == .skip { throw Unwrapped(Choices.skipping) }
         if function.declaration.isDeprecated { throw Unwrapped("The header deprecates it.") }
-        let plan = try planner.plan(function, context: passedContext(function, planner))
-        try write(plan)
+        for variant in variants(of: function) {
+          var plan = try planner.plan(variant.function, context: passedContext(function, planner))
+          if let options = variant.options { use(options, &plan) }
+          try write(plan, isOverload: variant.options != nil && output.names[function.name] != nil)
+        }
         output.functions.append(function.name)
       } catch {
-        output.unwrapped.append((function.name, error.reason, error.detail))
+        if error.isContradiction {
+          throw WrappingError(
+            "The choice for \(function.name)/\(error.detail) does not fit. \(error.reason) Change its line.")
+        }
+        output.unwrapped.append((function.name, error))
       }
     }
   }
@@ -61,7 +68,7 @@ extension SwiftWriter {
 
   // MARK: Placing
 
-  private mutating func write(_ plan: FunctionPlan) throws(Unwrapped) {
+  private mutating func write(_ plan: FunctionPlan, isOverload: Bool) throws(Unwrapped) {
     let function = plan.function
     let made = plan.makes.flatMap { scopes[$0] == nil ? nil : $0 }
     let own = plan.objectIndex.flatMap { object(function.parameters[$0].type) }
@@ -82,7 +89,8 @@ extension SwiftWriter {
       && plan.makes == nil
       && (plan.results[0].type == "Bool" || !words.contains { Self.acting.contains($0) || Failures.doing.contains($0) })
     if words.first == "get", words.count > 1 { words.removeFirst() }
-    let name = uniqueName(words, plan, scope, isProperty: isProperty)
+    let overloaded = isOverload ? output.names[function.name] : nil
+    let name = overloaded ?? uniqueName(words, plan, scope, isProperty: isProperty)
     var code = Code()
     document(function, &code)
     let isStatic = own == nil ? "static " : ""
@@ -243,6 +251,7 @@ extension SwiftWriter {
   /// The call and the checks of its result.
   private mutating func writeBody(_ plan: FunctionPlan, _ own: String?, _ code: inout Code) {
     let function = plan.function
+    for check in plan.checks { code.add(check) }
     for variable in plan.variables { code.add(variable) }
     let isVoid = plan.resultType == "Void"
     var call = "\(function.called)(\(plan.arguments.joined(separator: ", ")))\(plan.suffix)"
@@ -251,7 +260,8 @@ extension SwiftWriter {
       call = isVoid ? "\n\(call)\n\(statements)\n" : "\nlet result = \(call)\n\(statements)\nreturn result\n"
     }
     if plan.lending.contains(where: { $0.hasPrefix("lending(text:") }) { usesLentText = true }
-    if plan.lending.contains(where: { $0.hasPrefix("lending(") && !$0.hasPrefix("lending(text:") }) {
+    if plan.lending.contains(where: { $0.hasPrefix("lending(texts:") }) { usesLentTexts = true }
+    if plan.lending.contains(where: { $0.hasPrefix("lending(") && !$0.hasPrefix("lending(text") }) {
       usesLending = true
     }
     for lent in plan.lending.reversed() { call = lent + " " + call + " }" }
@@ -268,6 +278,13 @@ extension SwiftWriter {
       code.add("isOwned = false\nisClosed = true")
     }
     code.add(usesResult ? "let result = \(call)" : isVoid ? call : "_ = \(call)")
+    for freed in plan.freed {
+      if freed.function == "free" { usesSystem = true }
+      let pointer = freed.isConst ? "UnsafeMutablePointer(mutating: \(freed.variable))" : freed.variable
+      code.add(
+        "defer { if let \(freed.variable) { \(freed.function == "free" ? "Glibc" : cModule).\(freed.function)(\(pointer)) } }"
+      )
+    }
     // Also if it fails: freeing again would be worse than a leak.
     for given in plan.givenUp {
       scopes[given.handle]?.isGivenUp = true
@@ -297,8 +314,10 @@ extension SwiftWriter {
 
   private mutating func failing(_ plan: FunctionPlan, _ own: String?, _ code: String) -> String {
     usesFailure = true
-    let message =
-      own.flatMap { lastError(of: $0) }.map { ", message: \($0)(pointer).map { String(cString: $0) }" } ?? ""
+    let text =
+      own.flatMap { lastError(of: $0) }.map { "\($0)(pointer).map { String(cString: $0) }" }
+      ?? (code == "0" ? nil : description(of: plan.function.result))
+    let message = text.map { ", message: \($0)" } ?? ""
     return "throw \(failure)(function: \"\(plan.function.name)\", code: \(code)\(message))"
   }
 

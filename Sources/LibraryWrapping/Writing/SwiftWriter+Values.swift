@@ -166,7 +166,12 @@ extension SwiftWriter {
     let values = macros.filter { !named.contains($0.name) }.map { macro in
       (macro.name, Int32(exactly: macro.value) == nil ? "Int" : "Int32", "= \(macro.value)")
     }
-    for (constant, type, value) in values + unnamed.map({ ($0.name, "Int", "{ Int(\(cModule).\($0.name)) }") }) {
+    for (constant, type, value) in values
+      + unnamed.map({ constant in
+        let type = constant.type == "int" ? "Int32" : "Int"
+        return (constant.name, type, "{ \(type)(\(cModule).\(constant.name)) }")
+      })
+    {
       var words = Words.split(constant)
       if own.count > 0, words.first == own, words.count > 1 { words.removeFirst() }
       let name = Names.lower(words)

@@ -14,7 +14,7 @@ struct SwiftWriter {
     var files: [(name: String, text: String)] = []
     /// The functions of C that have a Swift function, and the reasons for which others have none.
     var functions: [String] = []
-    var unwrapped: [(function: String, reason: String, detail: String)] = []
+    var unwrapped: [(function: String, why: Unwrapped)] = []
   }
 
   /// A type that members are added to: a class for an object, or the namespace of functions without one.
@@ -62,9 +62,12 @@ struct SwiftWriter {
   var globalSlots: [String] = []
   var shims: [String] = []
   var topLevel = Code()
+  /// The types of the options of variadic functions.
+  var optionTypes = Code()
   var usesBytes = false
   var usesLending = false
   var usesLentText = false
+  var usesLentTexts = false
   var usesSystem = false
   /// The functions that run objects on a loop, by the names of the objects.
   var drives: [String: String] = [:]
@@ -82,13 +85,15 @@ struct SwiftWriter {
     self.link = link
     self.choices = choices
     cModule = "C" + module
-    typeNames = Set(library.typedefs.map(\.name)).union(
+    typeNames = Set(library.typedefs.map(\.name)).subtracting(library.chosen).union(
       library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
     swift = SwiftTypes(library: library, module: cModule)
     names = Names(library)
     let swift = swift
     importedNames = Set(
-      library.typedefs.map(\.name).filter { swift.imported(.named($0, isConst: false)) != nil }
+      library.typedefs.map(\.name).filter {
+        !library.chosen.contains($0) && swift.imported(.named($0, isConst: false)) != nil
+      }
         + library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
   }
 

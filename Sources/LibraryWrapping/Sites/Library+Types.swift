@@ -1,0 +1,64 @@
+/// Questions about types.
+extension Library {
+  /// The function that a type of a pointer to one, or of one, stands for, and the name of its typedef.
+  func function(_ type: CType) -> (function: CFunction, typedef: Typedef?)? {
+    var type = type
+    var last: Typedef?
+    for _ in 0..<32 {
+      switch type {
+      case .function(let function): return (function, last)
+      case .pointer(let pointee, _):
+        type = pointee
+        guard isFunction(type) else { return nil }
+      case .named(let name, _):
+        guard let index = typedefIndex[name] else { return nil }
+        last = typedefs[index]
+        type = typedefs[index].type
+      case .array: return nil
+      }
+    }
+    return nil
+  }
+
+  private func isFunction(_ type: CType) -> Bool {
+    if case .function = resolved(type) { true } else { false }
+  }
+
+  /// True if a function's signature has a type that the header deprecates.
+  func isDeprecated(_ function: CFunction) -> Bool {
+    func isDeprecated(_ type: CType) -> Bool {
+      switch type {
+      case .named(let name, _):
+        if deprecated.contains(name.split(separator: " ").last.map(String.init) ?? name) { return true }
+        if let index = typedefIndex[name], case .named(let next, _) = typedefs[index].type, next != name {
+          return deprecated.contains(next.split(separator: " ").last.map(String.init) ?? next)
+        }
+        return false
+      case .pointer(let inner, _), .array(let inner, _): return isDeprecated(inner)
+      case .function(let function): return self.isDeprecated(function)
+      }
+    }
+    return isDeprecated(function.result) || function.parameters.contains { isDeprecated($0.type) }
+  }
+
+  /// True for a type of characters that are bytes: `xmlChar`.
+  static func isCharacter(_ type: CType) -> Bool {
+    guard case .named(let own, _) = type else { return false }
+    return own.hasSuffix("Char") || own.hasSuffix("Char8")
+  }
+
+  /// True if what a pointer leads to is constant, by itself or by its typedef.
+  func isConstant(_ target: CType) -> Bool { target.isConst || resolved(target).isConst }
+
+  /// True for the numbers that count bytes.
+  func isNumber(_ type: CType) -> Bool {
+    guard case .named(let name, _) = resolved(type) else { return false }
+    return ["int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"].contains(name)
+  }
+
+  /// True for a pointer to `void`, or to such a pointer.
+  func isVoid(_ type: CType) -> Bool {
+    guard let target = resolved(type).pointee.map({ resolved($0) }) else { return false }
+    return target.isVoid || target.pointee.map { resolved($0).isVoid } ?? false
+  }
+}
