@@ -67,7 +67,7 @@ struct SafetyTests {
       """
     let (code, _) = try code(of: header)
     #expect(code.contains("node?.giveUp(to: self)"))
-    #expect(code.contains("func giveUp(to owner: Any?)"))
+    #expect(code.contains("func giveUp(to owner: (any Usable)?)"))
     #expect(code.contains("other.giveUp(to: self)") && code.ranges(of: "giveUp(to: self)").count == 2)
     #expect(code.contains("C: `tree_make`"))
     #expect(code.contains("func reset() -> Node?"))
@@ -202,5 +202,46 @@ struct SafetyTests {
       int client_fd(struct client *); int client_process(struct client *); int client_send(struct client *, void *data);
       """
     #expect(HeaderTests.message { _ = try code(of: header, ["--drive", drive]) }.contains(message))
+  }
+}
+
+extension SafetyTests {
+  @Test func `a part traps after its whole has been closed, and a long walk keeps the whole alone`() throws {
+    let header = """
+      #include <stdlib.h>
+      struct tree; struct leaf;
+      static inline struct tree *tree_new(void) { return (struct tree *)calloc(4, sizeof(int)); }
+      static inline void tree_free(struct tree *t) { free(t); }
+      static inline struct leaf *tree_first(struct tree *t) { return (struct leaf *)t; }
+      static inline struct leaf *leaf_next(struct leaf *l) { return l; }
+      static inline int leaf_size(struct leaf *l) { return *(int *)l; }
+      static inline struct leaf *leaf_new(void) { return (struct leaf *)calloc(1, sizeof(int)); }
+      static inline void leaf_free(struct leaf *l) { free(l); }
+      static inline void tree_add(struct tree *t, struct leaf *leaf) { free(leaf); }
+      """
+    let programs = [
+      ("let tree = try Tree()\nlet leaf = tree.first!\ntree.free()\nprint(leaf.size)", "or what it is a part of"),
+      ("let tree = try Tree()\nlet leaf = try Leaf()\ntree.add(leaf)\ntree.free()\nprint(leaf.size)", "is a part of"),
+      (
+        """
+        var leaf: Leaf? = try Tree().first
+        for _ in 0..<1_000_000 { leaf = leaf?.next() }
+        print("end", leaf?.size ?? -1)
+        let own = try Leaf()
+        let tree = try Tree()
+        tree.free()
+        print(own.size)
+        """, ""
+      ),
+    ]
+    let folder = try HeaderTests.Folder(["library.h": header, "choices": ""])
+    let arguments = ["--output", folder.path, "--module", "Library", "--choices", folder.path + "/choices"]
+    _ = try WrapLibrary.run(try CommandOptions([folder.path + "/library.h"] + arguments))
+    try Built.compile("Library", in: folder.path)
+    for (program, message) in programs {
+      try ("import Library\n" + program).write(toFile: folder.path + "/main.swift", atomically: true, encoding: .utf8)
+      let printed = try Built.run("main.swift", with: "Library", in: folder.path, [], isCrash: !message.isEmpty)
+      #expect(message.isEmpty ? printed == "end 0\n0\n" : printed.contains(message), "\(printed)")
+    }
   }
 }

@@ -50,7 +50,7 @@ struct WholeCodeTests {
     int sale_commit(sale *s);
     /** Discards the sale, which is freed. */
     void sale_abort(sale *s);
-    void shop_print(shop *s, const char *format, ...);
+    void shop_print(shop *s, const char *first, ...);
     """
 
   private static let source = """
@@ -119,7 +119,7 @@ struct WholeCodeTests {
     int sale_begin(shop *s, sale **out) { alive++; *out = calloc(1, sizeof **out); return 0; }
     int sale_commit(sale *s) { alive--; free(s); return 0; }
     void sale_abort(sale *s) { alive--; free(s); }
-    void shop_print(shop *s, const char *format, ...) {}
+    void shop_print(shop *s, const char *first, ...) {}
     """
 
   /// A folder with the library and a program.

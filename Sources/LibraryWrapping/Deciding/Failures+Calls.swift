@@ -49,6 +49,7 @@ extension Failures {
     "resolve", "parse", "encode", "decode", "compress", "decompress", "seek", "skip", "copy", "clear", "apply", "push",
     "pop", "fetch", "clone", "checkout", "merge", "sync", "wait", "dispatch", "poll", "lock", "unlock", "listen",
     "scan", "refresh", "accept", "register", "unregister", "query", "execute", "finalize", "free", "destroy", "data",
-    "header", "loop", "unbind", "disconnect", "term", "terminate", "shutdown", "monitor", "setsockopt", "setopt",
+    "header", "loop", "printf", "ctl", "control", "unbind", "disconnect", "term", "terminate", "shutdown", "monitor",
+    "setsockopt", "setopt",
   ]
 }

@@ -70,7 +70,7 @@ extension FunctionPlanner {
   }
 
   /// An element of memory: its type in C and in Swift, and a value of nothing.
-  private struct Element {
+  struct Element {
     var imported: String
     var type: String
     var zero: String
@@ -78,7 +78,7 @@ extension FunctionPlanner {
     var isPlain: Bool
   }
 
-  private func element(_ target: CType) -> Element? {
+  func element(_ target: CType) -> Element? {
     guard case .named(let name, _) = library.resolved(target), name != "void",
       let value = swift.imported(target.withoutConst), !value.text.hasSuffix("?")
     else { return nil }
@@ -190,7 +190,7 @@ extension FunctionPlanner {
   }
 
   /// An expression of C in Swift. A count that C changes has another value after the call.
-  private func code(
+  func code(
     _ expression: String, _ function: Library.Function, _ uses: Uses, isBefore: Bool = false
   ) -> String {
     PointerUse.replacing(expression) { name in
@@ -349,52 +349,6 @@ extension FunctionPlanner {
     PointerUse.names(in: count).contains { name in
       function.parameters.contains { $0.name == name && library.resolved($0.type).pointee != nil }
     } ? count : nil
-  }
-
-  // MARK: Memory that C gives
-
-  /// The copy of memory that C gives: `code` is the pointer, of a type.
-  func given(
-    _ type: CType, _ use: PointerUse, _ code: String, _ name: String, _ function: Library.Function, _ uses: Uses
-  ) throws(Unwrapped) -> FunctionPlan.Result {
-    if use.kind == .text, let count = use.count {
-      let length = "\(code) == nil ? 0 : \(self.code(count, function, uses))"
-      let bytes = "UnsafeRawBufferPointer(start: \(code), count: \(length))"
-      return .init(name: name, type: swift.string, code: "\(swift.string)(decoding: \(bytes), as: UTF8.self)")
-    }
-    if use.kind == .text || use.count == nil && unit(type)?.unit == .characters {
-      return .init(name: name, type: "\(swift.string)?", code: "\(code).map { \(swift.string)(cString: $0) }")
-    }
-    guard let target = library.resolved(type).pointee else { throw Unwrapped("It is no pointer.", name) }
-    let element = element(target)
-    guard let count = use.count else {
-      guard let element else {
-        throw Unwrapped("The header does not say how long the memory is that it returns.", name)
-      }
-      let (own, value) = converted(target, element.imported, "$0.pointee")
-      return .init(name: name, type: own + "?", code: "\(code).map { \(value) }")
-    }
-    let length = "\(code) == nil ? 0 : \(self.code(count, function, uses))"
-    if unit(type) != nil {
-      return .init(
-        name: name, type: "[UInt8]", code: "[UInt8](UnsafeRawBufferPointer(start: \(code), count: \(length)))",
-        isWhole: true)
-    }
-    if unit(target)?.unit == .characters {
-      return .init(
-        name: name, type: "[\(swift.string)]",
-        code:
-          "UnsafeBufferPointer(start: \(code), count: \(length)).compactMap { $0.map { \(swift.string)(cString: $0) } }",
-        isWhole: true)
-    }
-    guard let element else { throw Unwrapped("Swift does not import the type of its elements.", name) }
-    let buffer = "UnsafeBufferPointer(start: \(code), count: \(length))"
-    let isMapped = element.type != element.imported && !isRecord(target)
-    return .init(
-      name: name, type: "[\(element.type)]",
-      code: isMapped
-        ? "\(buffer).map { \(element.type)(rawValue: $0.rawValue) }" : "[\(element.type)](\(buffer))",
-      isWhole: true)
   }
 
   /// The name of a pointer in the key of its line.

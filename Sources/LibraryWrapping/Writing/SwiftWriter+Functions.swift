@@ -213,7 +213,8 @@ extension SwiftWriter {
 
   /// The members that each class has.
   static let own: Set<String> = [
-    "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed",
+    "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
+    "isUsable", "asPart",
   ]
 
   // MARK: Parts of a function
@@ -240,11 +241,12 @@ extension SwiftWriter {
     return "(" + plan.results.map { "\(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ") + ")"
   }
 
-  private func owner(_ plan: FunctionPlan) -> String {
-    switch plan.owners.count {
+  private func owner(_ plan: FunctionPlan, without part: String? = nil) -> String {
+    let owners = plan.owners.filter { $0 != part }
+    return switch owners.count {
     case 0: "nil"
-    case 1: plan.owners[0]
-    default: "(\(plan.owners.joined(separator: ", ")))"
+    case 1: owners[0]
+    default: "(\(owners.joined(separator: ", ")))"
     }
   }
 
@@ -288,6 +290,7 @@ extension SwiftWriter {
     // Also if it fails: freeing again would be worse than a leak.
     for given in plan.givenUp {
       scopes[given.handle]?.isGivenUp = true
+      if plan.objectIndex != nil { scopes[given.handle]?.isPart = true }
       let isOptional = plan.parameters.contains { $0.name == given.name && $0.type.hasSuffix("?") }
       code.add("\(given.name)\(isOptional ? "?" : "").giveUp(to: \(plan.objectIndex == nil ? "nil" : "self"))")
     }
@@ -321,35 +324,41 @@ extension SwiftWriter {
     return "throw \(failure)(function: \"\(plan.function.name)\", code: \(code)\(message))"
   }
 
-  private func returning(_ plan: FunctionPlan) -> String {
+  private mutating func returning(_ plan: FunctionPlan) -> String {
     if case .status(_, _, true) = plan.outcome { return "return result" }
     if plan.results.isEmpty { return "" }
-    let values = plan.results.map { result -> String in
-      guard let object = result.object, let scope = scopes[object.handle] else { return result.code }
-      let code = pointer(result, plan)
-      let releases = scope.object?.release != nil
-      let owner = owner(plan)
-      if object.isOwned, !result.isOptional {
-        return "\(scope.name)(\(code), owner: \(owner)\(releases ? ", isOwned: true" : ""))"
-      }
-      let isOptional = result.isOptional || result.code != "result"
-      let isConst = code != result.code
-      let retain = object.isOwned ? nil : scope.object?.retain
-      let wrapped = { (pointer: String) in
-        let pointer = isConst ? "UnsafeMutablePointer(mutating: \(pointer))" : pointer
-        return
-          "\(scope.name)(\(pointer), owner: \(owner)\(releases ? ", isOwned: \(object.isOwned || retain != nil)" : ""))"
-      }
-      if let retain, isOptional {
-        let isVoid = library.resolved(retain.result).isVoid
-        return
-          "\(result.code).map { pointer in\n\(isVoid ? "" : "_ = ")\(retain.name)(pointer)\nreturn \(wrapped("pointer"))\n}"
-      }
-      return isOptional ? "\(result.code).map { \(wrapped("$0")) }" : wrapped(result.code)
-    }
+    let values = plan.results.map { returned($0, plan) }
     if plan.results.count == 1 { return "return " + values[0] }
     return "return ("
       + zip(plan.results, values).map { "\(SwiftTypes.label($0.name)): \($1)" }.joined(separator: ", ") + ")"
+  }
+
+  private mutating func returned(_ result: FunctionPlan.Result, _ plan: FunctionPlan) -> String {
+    guard let object = result.object, let scope = scopes[object.handle] else { return result.code }
+    let code = pointer(result, plan)
+    let releases = scope.object?.release != nil
+    // What it does not own is a part of the object whose method returns it. A counted reference outlives that.
+    let isPart = !object.isOwned && scope.object?.retain == nil && plan.objectIndex != nil
+    if isPart { scopes[object.handle]?.isPart = true }
+    let owner = owner(plan, without: isPart ? "self" : nil)
+    if object.isOwned, !result.isOptional {
+      return "\(scope.name)(\(code), owner: \(owner)\(releases ? ", isOwned: true" : ""))"
+    }
+    let isOptional = result.isOptional || result.code != "result"
+    let isConst = code != result.code
+    let retain = object.isOwned ? nil : scope.object?.retain
+    let wrapped = { (pointer: String) in
+      let pointer = isConst ? "UnsafeMutablePointer(mutating: \(pointer))" : pointer
+      return
+        "\(scope.name)(\(pointer)\(owner == "nil" ? "" : ", owner: \(owner)")\(releases ? ", isOwned: \(object.isOwned || retain != nil)" : ""))"
+        + (isPart ? ".asPart(of: self)" : "")
+    }
+    if let retain, isOptional {
+      let isVoid = library.resolved(retain.result).isVoid
+      return
+        "\(result.code).map { pointer in\n\(isVoid ? "" : "_ = ")\(retain.name)(pointer)\nreturn \(wrapped("pointer"))\n}"
+    }
+    return isOptional ? "\(result.code).map { \(wrapped("$0")) }" : wrapped(result.code)
   }
 
   /// The pointer to an object that a call has returned. A class has a pointer that is not `const`.

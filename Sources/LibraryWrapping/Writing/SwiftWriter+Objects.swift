@@ -53,9 +53,10 @@ extension SwiftWriter {
       code.add("/// If the program owns it, `\(release.name)` frees it when nothing refers to this object any more.")
     }
     code.add("/// It belongs to one isolation domain, and keeps what it is a part of.")
-    code.add("public final class \(scope.name) {")
-    code.add(
-      "private let storedPointer: \(scope.pointerType)\nprivate \(scope.isGivenUp ? "var" : "let") retained: Any?")
+    let isUsable = scopes.values.contains { $0.isPart }
+    code.add("public final class \(scope.name)\(isUsable ? ": Usable" : "") {")
+    code.add("private let storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
+    if scope.isPart { code.add("private var container: (any Usable)?") }
     if release != nil { code.add("private var isOwned: Bool\nprivate var isClosed = false") }
     if scope.isDriven { code.add("private let calls = Deferral()") }
     if hasSlots {
@@ -63,14 +64,7 @@ extension SwiftWriter {
     }
     code.gap()
     code.add("/// The object of the library, for functions that have no Swift function.")
-    if release == nil {
-      code.add("public var pointer: \(scope.pointerType) { storedPointer }")
-    } else {
-      code.add("public var pointer: \(scope.pointerType) {")
-      code.add(
-        "precondition(!isClosed, \"The \(scope.name) is closed. Use it before \(closing(scope, object))().\")\nreturn storedPointer\n}"
-      )
-    }
+    writePointer(scope, object, isUsable: isUsable, &code)
     if hasSlots {
       code.gap()
       code.add("/// The context that all callbacks of the object share.")
@@ -116,8 +110,8 @@ extension SwiftWriter {
     if scope.isGivenUp {
       code.gap()
       code.add("/// Leaves it to C to free the object, which exists as long as `owner` does.")
-      code.add("func giveUp(to owner: Any?) {\nif !isOwned { return }\nisOwned = false")
-      code.add("retained = [retained, owner]\n}")
+      code.add("func giveUp(to owner: (any Usable)?) {\nif !isOwned { return }\nisOwned = false")
+      code.add("\(scope.isPart ? "container = owner?.whole\n" : "")}")
     }
     if let release { writeEnd(scope, object, release, &code) }
     code.gap()
@@ -126,6 +120,37 @@ extension SwiftWriter {
     code.add(scope.functions)
     code.add("}")
     if hasSlots { writeSlots(of: scope, &code) }
+  }
+
+  /// Writes the pointer, which traps after the end of the object, and what other objects need to know of it.
+  private func writePointer(
+    _ scope: Scope, _ object: LibraryObjects.Object, isUsable: Bool, _ code: inout Code
+  ) {
+    let isFreed = object.release != nil
+    let use = isFreed ? " Use it before \(closing(scope, object))()." : ""
+    if !isFreed, !scope.isPart {
+      code.add("public var pointer: \(scope.pointerType) { storedPointer }")
+    } else {
+      let condition = scope.isPart ? "isUsable" : "!isClosed"
+      let end =
+        !isFreed
+        ? "What the \(scope.name) is a part of is closed."
+        : "The \(scope.name) is closed\(scope.isPart ? ", or what it is a part of" : "").\(use)"
+      code.add("public var pointer: \(scope.pointerType) {")
+      code.add("precondition(\(condition), \"\(end)\")\nreturn storedPointer\n}")
+    }
+    if !isUsable { return }
+    code.gap()
+    let parts = [isFreed ? "!isClosed" : nil, scope.isPart ? "container?.isUsable != false" : nil].compactMap(\.self)
+    code.add("var isUsable: Bool { \(parts.isEmpty ? "true" : parts.joined(separator: " && ")) }")
+    code.gap()
+    let whole = scope.isPart ? isFreed ? "isOwned ? self : container ?? self" : "container ?? self" : "self"
+    code.add("var whole: any Usable { \(whole) }")
+    if scope.isPart {
+      code.gap()
+      code.add("/// Keeps what it is a part of, and is not used after that has been closed.")
+      code.add("func asPart(of object: any Usable) -> Self {\ncontainer = object.whole\nreturn self\n}")
+    }
   }
 
   /// The name of the function that frees an object at once.

@@ -228,7 +228,7 @@ extension SwiftWriter {
   }
 
   /// A field that leads to another object, which belongs to this one.
-  private func object(field: Library.Field) -> Property? {
+  private mutating func object(field: Library.Field) -> Property? {
     guard !field.isShared, library.function(field.type) == nil, let handle = Classifier.handle(field.type, library),
       let scope = scopes[handle], let object = scope.object, scope.slots.isEmpty,
       let text = swift.imported(field.type)?.text, text.hasSuffix("?")
@@ -236,10 +236,11 @@ extension SwiftWriter {
     let isConst = text.hasPrefix("UnsafePointer<")
     let pointer = isConst ? "UnsafeMutablePointer(mutating: $0)" : "$0"
     let owned = object.release == nil ? "" : ", isOwned: false"
+    scopes[handle]?.isPart = true
     let source = "\(Property.source).\(SwiftTypes.escapedPath(field.path))"
     return Property(
       name: Names.lower(Words.split(field.path)), type: scope.name + "?",
-      code: "\(source).map { \(scope.name)(\(pointer), owner: self\(owned)) }",
+      code: "\(source).map { \(scope.name)(\(pointer)\(owned)).asPart(of: self) }",
       comment: Self.sentence(of: field.comment) ?? "")
   }
 
@@ -250,7 +251,10 @@ extension SwiftWriter {
         let record = library.record(handle),
         !record.isUnion
       else { continue }
-      let objects = record.fields.compactMap { object(field: $0) }
+      var objects: [Property] = []
+      for field in record.fields {
+        if let property = object(field: field) { objects.append(property) }
+      }
       for property in properties(of: record, types).properties + objects {
         let used = usedMembers[handle] ?? [:]
         let names = used.keys.map { $0.prefix { $0 != "(" } }

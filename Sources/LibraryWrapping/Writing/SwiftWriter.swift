@@ -36,6 +36,8 @@ struct SwiftWriter {
     var object: LibraryObjects.Object?
     /// True if a function of C takes it over.
     var isGivenUp = false
+    /// True if it can be a part of another object, which frees it.
+    var isPart = false
     /// The members that functions become.
     var functions = Code()
     /// True if it has a method that runs it on a loop.
