@@ -29,9 +29,9 @@ enum Built {
   }
 
   /// Makes all checks of the compiler, but writes nothing. Takes less than half the time of `compile`.
-  static func check(_ module: String, in folder: String, flags: [String] = []) throws {
+  static func check(_ module: String, in folder: String, flags: [String] = [], options: [String] = []) throws {
     try run(
-      common(module, folder) + flags.flatMap { ["-Xcc", $0] } + [
+      common(module, folder) + options + flags.flatMap { ["-Xcc", $0] } + [
         "-module-name", module, "-parse-as-library", "-wmo", "-emit-sil", "-o", "/dev/null",
       ] + sources(module, folder))
   }

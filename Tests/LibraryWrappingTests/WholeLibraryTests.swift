@@ -24,6 +24,7 @@ struct WholeLibraryTests {
     _ = try WrapLibrary.run(options)
     let flags = try Packages.flags(options.headers.packages)
     try Built.compile(name, in: folder.path, flags: flags)
+    try Built.check(name, in: folder.path, flags: flags, options: ["-default-isolation", "MainActor"])
     #expect(!source.contains("import C\(name)") && !source.contains("Unsafe"))
     let launcher = ["SystemdBus": "with-bus", "Mosquitto": "with-broker"][name].map {
       [Self.folder + "/" + $0, folder.path]

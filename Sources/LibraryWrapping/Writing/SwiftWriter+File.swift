@@ -59,7 +59,19 @@ extension SwiftWriter {
     if uses(["Atomic", "Slot"]), hasSlots { code.add("import Synchronization") }
     code.gap()
     code.add(body)
-    return code.text
+    return Self.nonisolated(code.text)
+  }
+
+  /// Declarations that belong to no actor, whichever default isolation the target has.
+  private static func nonisolated(_ text: String) -> String {
+    let kinds: Set<Substring> = ["final", "class", "struct", "enum", "extension", "func", "let", "protocol"]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
+      let words = line.prefix { $0 != "(" && $0 != "{" }.split(separator: " ", omittingEmptySubsequences: false)
+      let access: Set<Substring> = ["public", "private", "fileprivate"]
+      guard let kind = words.first(where: { !access.contains($0) }), kinds.contains(kind) else { return line }
+      return "nonisolated " + line
+    }
+    return lines.joined(separator: "\n")
   }
 
   private var hasSlots: Bool { !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty } }
