@@ -78,7 +78,8 @@ final class FileCopy: Sendable {
       }
       // Some file systems report here that they could not write. After EINTR, Linux has closed the descriptor, too.
       if close(target) < 0, errno != EINTR { throw error(errno) }
-      state.withLock { $0.incomplete = nil }
+      // A stop after the last write has removed the file.
+      try change { state throws(UVError) in state.incomplete = nil }
     } catch {
       state.withLock { removeIncomplete(&$0) }
       throw error
