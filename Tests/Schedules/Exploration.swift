@@ -4,6 +4,9 @@ import Glibc
 /// The preemptions that are enough to find nearly every fault. A sanitizer makes each order take ten times as long.
 package let standardPreemptions = getenv("HEADWATER_SANITIZER") == nil ? 3 : 2
 
+/// The preemptions of a program with so many steps that more would take minutes.
+package let fewPreemptions = standardPreemptions - 1
+
 /// Runs `program` once for each order in which its threads can reach what they share, and returns what was found.
 ///
 /// The threads run one at a time. They can take turns before each lock, and before each access that the package announces. All orders with at

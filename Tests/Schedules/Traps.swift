@@ -2,7 +2,7 @@
 import CStreams
 import Glibc
 
-/// Prints the order in which a program traps. The process ends afterwards, so the exploration cannot report it.
+/// Prints the order in which a program traps or crashes. The process ends afterwards, so the exploration cannot report it.
 enum Traps {
   /// The object of a step that asks for the order.
   // Only its address is used.
@@ -12,7 +12,7 @@ enum Traps {
   /// Installs the handlers, once.
   static let areReported: Void = {
     _ = question
-    for number in [SIGILL, SIGTRAP, SIGABRT] {
+    for number in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS] {
       signal(number) { number in
         // The instruction that traps runs again, now without a handler.
         signal(number, SIG_DFL)

@@ -5,7 +5,13 @@ actor MailboxActor {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(_ mailbox: any Mailbox) { executor = MailboxExecutor(mailbox) }
+  /// - Parameter elsewhere: Runs its argument on a thread of the concurrency pool. A test passes a thread whose turns it decides.
+  init(
+    _ mailbox: any Mailbox,
+    elsewhere: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { job in Task.detached { job() } }
+  ) {
+    executor = MailboxExecutor(mailbox, elsewhere)
+  }
 
   /// True if the domain has refused a job. Jobs then run outside the domain.
   nonisolated var isClosed: Bool { executor.isClosed }
@@ -26,8 +32,12 @@ private final class MailboxExecutor: SerialExecutor {
   private let closed = Lock(false)
   /// The jobs that the domain has refused.
   private let refused = SerialJobs()
+  private let elsewhere: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  init(_ mailbox: any Mailbox) { self.mailbox = mailbox }
+  init(_ mailbox: any Mailbox, _ elsewhere: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    self.mailbox = mailbox
+    self.elsewhere = elsewhere
+  }
 
   var isClosed: Bool { closed.withLock { $0 } }
 
@@ -39,7 +49,7 @@ private final class MailboxExecutor: SerialExecutor {
     closed.withLock { $0 = true }
     // Not immediately, because the caller can hold a lock.
     if refused.append({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }) {
-      Task.detached { self.refused.run() }
+      elsewhere { self.refused.run() }
     }
   }
 

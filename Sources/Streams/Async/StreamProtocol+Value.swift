@@ -84,7 +84,7 @@ extension StreamProtocol where Element: Sendable {
 ///
 /// The task lends the stream to the loop, and resumes when nothing of the subscription is left there. So two threads never use the
 /// stream at the same time.
-private final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked Sendable {
+final class AwayFromHome<Element: Sendable, Failure: Error>: @unchecked Sendable {
   // Sendable: the task creates it, only the loop uses it between the start and the resumption, and then the task reads the result.
   private var source: Operation<Element, Failure>?
   private var subscription: Subscription?
