@@ -1,3 +1,4 @@
+import CStreams
 import CUV
 import Callbacks
 public import Streams
@@ -57,6 +58,9 @@ public final class AsyncSender: Sendable {
   public func send() -> Bool {
     target.withLock { target in
       guard let target else { return false }
+      #if DEBUG
+      headwater_pass(target.handle, HEADWATER_ACCESSES)
+      #endif
       return uv_async_send(target.handle) == 0
     }
   }
@@ -95,3 +99,17 @@ extension Operation where Element == Void, Failure == UVError {
     }
   }
 }
+
+#if DEBUG
+extension Loop {
+  /// True if a sender was used and its handle has not called back yet. For tests that schedule the loop's thread.
+  var hasWakeUp: Bool {
+    var next = firstHandle
+    while let handle = next {
+      if let handle = handle as? AsyncHandle, handle.pointer(uv_async_t.self).pointee.pending != 0 { return true }
+      next = handle.nextHandle
+    }
+    return false
+  }
+}
+#endif

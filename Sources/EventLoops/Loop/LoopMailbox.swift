@@ -173,12 +173,14 @@ final class LoopMailbox: ClosingMailbox {
   var signals: Int { state.withLock { $0.signals } }
 
   #if DEBUG
-  /// Lets other threads run until one of them posts a job, if a test schedules this thread and libuv is going to wait.
+  /// Lets other threads run until one of them posts a job or uses an `AsyncSender`, if a test schedules this thread and libuv is going
+  /// to wait.
   func willPoll(_ uv: UnsafeMutablePointer<uv_loop_t>) {
     // Not `uv_backend_timeout`, which is 0 as long as a descriptor is new, although libuv waits then.
     if !own.isEmpty || uv.pointee.stop_flag != 0 || uv.pointee.closing_handles != nil { return }
     headwater_wait(Unmanaged.passUnretained(self).toOpaque()) { mailbox in
-      UntilClosed<LoopMailbox>.borrow(mailbox).state.withLock { $0.isSignalled }
+      let mailbox = UntilClosed<LoopMailbox>.borrow(mailbox)
+      return mailbox.state.withLock { $0.isSignalled } || mailbox.loop?.hasWakeUp == true
     }
   }
   #endif
