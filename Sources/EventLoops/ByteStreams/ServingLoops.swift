@@ -80,7 +80,7 @@ extension Operation where Element == Never, Failure == UVError {
 }
 
 /// The accepting side of a server on several loops. It lives where the server is observed, and spreads the connections.
-private final class LoopServer: ConnectionTaker, Disposable {
+final class LoopServer: ConnectionTaker, Disposable {
   private let listener: TCPListener
   private let observer: Observer<Never, UVError>
   private var members: [Member] = []
@@ -99,14 +99,16 @@ private final class LoopServer: ConnectionTaker, Disposable {
     var hasEnded = false
   }
 
+  /// - Parameter makeQueue: Makes the queue of a serving loop. A test passes queues on threads whose turns it decides.
   init(
     _ listener: TCPListener, _ count: Int, _ observer: Observer<Never, UVError>,
+    makeQueue: (_ label: String) -> Queue = { Queue(label: $0) },
     _ make: @escaping @Sendable (Load, @escaping @Sendable () -> Void) -> ServingLoop
   ) {
     self.listener = listener
     self.observer = observer
     members = (0..<count).map { [ends] index in
-      let (queue, load) = (Queue(label: "server \(index + 1)"), Load(0))
+      let (queue, load) = (makeQueue("server \(index + 1)"), Load(0))
       return Member(queue: queue, loop: Confined(at: queue) { make(load) { ends.send(index) } }, load: load)
     }
   }
@@ -190,10 +192,10 @@ private final class LoopServer: ConnectionTaker, Disposable {
 }
 
 /// The number of connections that a loop serves or that are on their way to it.
-private typealias Load = Lock<Int>
+typealias Load = Lock<Int>
 
 /// A connection on its way to its serving loop. It is closed if it does not arrive.
-private final class AcceptedSocket: @unchecked Sendable {
+final class AcceptedSocket: @unchecked Sendable {
   // Sendable: changed only by the one job that takes it.
   private var descriptor: Int32
   let peer: SocketAddress?
@@ -212,7 +214,7 @@ private final class AcceptedSocket: @unchecked Sendable {
 }
 
 /// One loop of a server, on its own thread.
-private final class ServingLoop {
+final class ServingLoop {
   private let load: Load
   private let connections = PushStream<TCPHandle>()
   private let stop = PushStream<Void>()
