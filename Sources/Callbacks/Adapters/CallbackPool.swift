@@ -1,3 +1,4 @@
+import CStreams
 import Streams
 import Synchronization
 
@@ -78,6 +79,9 @@ public final class CallbackPool<Function>: Sendable {
 
     /// Returns the function to the pool. Call it after C has released the function. A second call does nothing.
     public func release() {
+      #if DEBUG
+      headwater_pass(Unmanaged.passUnretained(self).toOpaque(), HEADWATER_ACCESSES)
+      #endif
       if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { pool.release(index) }
     }
   }
@@ -123,6 +127,9 @@ private final class Contexts: @unchecked Sendable {
   subscript(_ index: Int) -> Atomic<UInt> {
     _read {
       precondition(index >= 0 && index < count, "This callback pool has \(count) functions, and none at \(index).")
+      #if DEBUG
+      headwater_pass(memory + index, HEADWATER_ACCESSES)
+      #endif
       yield memory[index]
     }
   }
