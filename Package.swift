@@ -167,7 +167,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SchedulesTests",
-      dependencies: ["Schedules", "Streams", "Delegates", "EventLoops", "StreamsTesting"],
+      dependencies: ["Schedules", "Streams", "Properties", "Delegates", "EventLoops", "StreamsTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "LibraryWrappingTests", dependencies: ["LibraryWrapping", "wrap-library"],

@@ -60,11 +60,13 @@ import Testing
 
   /// Makes a source at one home whose stream another home observes. The source has `log.send` and `log.end`.
   private func cross(
-    _ schedule: Schedule, _ log: Log, from near: ScheduledHome, to far: ScheduledHome, fails: Bool = false
+    _ schedule: Schedule, _ log: Log, from near: ScheduledHome, to far: ScheduledHome,
+    _ watermarks: Watermarks = .standard, fails: Bool = false
   ) {
     near.whenPrepared = {
       let push = PushOperation<Int, Broken>()
-      let crossing = push.doOn(disposed: { log.disposals += 1 }).observe(on: far.queue) { stream, bag in
+      let crossing = push.doOn(disposed: { log.disposals += 1 }).observe(on: far.queue, watermarks: watermarks) {
+        stream, bag in
         stream.observe(
           next: {
             if far.isCurrent != true { log.late += 1 }
@@ -135,6 +137,28 @@ import Testing
           "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
         log.forget()
       }
+    }
+  }
+
+  @Test func `a crossing that is full loses nothing, although its source does not pause, and the end comes last`()
+    async throws
+  {
+    try await expectNothingFound(preemptions: fewPreemptions) { schedule in
+      let log = Log()
+      let near = ScheduledHome("near", in: schedule) { home in
+        for each in 1...2 { log.send?(each) }
+        home.post {
+          log.send?(3)
+          log.end?()
+        }
+      }
+      let far = ScheduledHome("far", in: schedule) { _ in }
+      cross(schedule, log, from: near, to: far, Watermarks(high: 1, low: 0))
+      schedule.run()
+      schedule.expect(
+        log.elements == [1, 2, 3] && log.ends == 1 && log.disposals == 1 && log.late == 0,
+        "\(log.elements) came, \(log.ends) ends, \(log.disposals) disposals.")
+      log.forget()
     }
   }
 }

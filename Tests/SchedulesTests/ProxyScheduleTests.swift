@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+import Properties
 import Schedules
 import Streams
 import Testing
@@ -33,6 +34,10 @@ private final class MeterDelegateProxy: SendableProxy, MeterDelegate {
     var late = 0
     var isOver = false
     var releases = 0
+    /// The factor that answers, as far as its home has set it; 0 after the handler was disposed.
+    var factor = 1
+    var set: ((Int) -> Void)?
+    var dispose: (() -> Void)?
   }
 
   private final class Receiver: MeterDelegate {
@@ -141,6 +146,45 @@ private final class MeterDelegateProxy: SendableProxy, MeterDelegate {
       schedule.expect(
         proxy.meter(scaleOf: 1) == 3 && log.late == 0 && log.releases == 1 && [[0], [2], [3]].contains(log.answers),
         "\(log.answers) was answered, then \(proxy.meter(scaleOf: 1)), and \(log.releases) handlers were released.")
+    }
+  }
+
+  @Test func `a property answers each caller with its values in order, and not after the handler was disposed`()
+    async throws
+  {
+    try await expectNothingFound { schedule in
+      let log = Log()
+      let proxy = MeterDelegateProxy()
+      let home = ScheduledHome("home", in: schedule) { _ in
+        for factor in [2, 0] {
+          if factor == 0 { log.dispose?() } else { log.set?(factor) }
+          log.factor = factor
+          Schedule.access(log)
+        }
+        (log.set, log.dispose) = (nil, nil)
+      }
+      home.whenPrepared = {
+        let factor = Property(1)
+        let handler = try? proxy.scale.feed(factor, isolation: nil) { $0 * $1 }
+        log.set = { factor.value = $0 }
+        log.dispose = { handler?.dispose() }
+      }
+      let order = [1, 2, 0]
+      for name in ["one", "two"] {
+        schedule.thread(name) {
+          var last = 0
+          for _ in 1...2 {
+            let least = max(last, order.firstIndex(of: log.factor) ?? 3)
+            let answer = proxy.meter(scaleOf: 1)
+            last = order.firstIndex(of: answer) ?? -1
+            if last < least { log.late += 1 }
+            log.answers.append(answer)
+          }
+        }
+      }
+      schedule.run()
+      schedule.expect(
+        log.answers.count == 4 && log.late == 0, "\(log.answers) were answered, \(log.late) of them too late.")
     }
   }
 }

@@ -8,6 +8,9 @@ extension Reactive where Base: Observable {
   /// Swift's observation notifies before a change, so the value is read and delivered in the next loop iteration of the home. Several changes
   /// before that give one value. Traps if it is observed anywhere but on a loop's thread, on the main actor, or in an actor.
   ///
+  /// If other threads change the object, announce each change after it, with an empty `withMutation(of:keyPath:_:)`. Otherwise, the home
+  /// can read the old value before the change is made, and the new value is not delivered until the next change.
+  ///
   /// The object is held weakly. After its deallocation the stream completes: immediately if the object is `LifetimeProviding`, otherwise in
   /// the next loop iteration. A key path through other observable objects completes with the next change of those, unless the object is
   /// `LifetimeProviding`.
