@@ -15,6 +15,8 @@ final class ResolverCore: OptionsDelegate {
   private var channel: Channel?
   private var sockets: RepeatingCallback<(any OptionsDelegate)?>?
   private(set) var questionCount = 0
+  /// True while queries are canceled because their socket cannot be watched.
+  private var isUnwatchable = false
 
   init(_ options: Resolver.Options) throws(ResolverError) {
     if Self.initialization != ARES_SUCCESS { throw ResolverError(Self.initialization) }
@@ -52,8 +54,17 @@ final class ResolverCore: OptionsDelegate {
     var events: PollEvents = []
     if readable != 0 { events.insert(.readable) }
     if writable != 0 { events.insert(.writable) }
-    // If the socket can't be watched, its queries time out.
-    try? driver.watch(socket, for: events)
+    do throws(UVError) {
+      try driver.watch(socket, for: events)
+    } catch {
+      // c-ares would wait for the socket until its queries time out. It can only cancel all queries.
+      driver.afterCall { [self] in
+        guard let channel else { return }
+        isUnwatchable = true
+        driver.during { ares_cancel(channel.pointer) }
+        isUnwatchable = false
+      }
+    }
   }
 
   private func process(_ readable: Int32, _ writable: Int32) {
@@ -84,7 +95,8 @@ final class ResolverCore: OptionsDelegate {
       driver.during {
         ask(channel) { [self] status, value in
           if !isOpen { return }
-          let result = status == ARES_SUCCESS ? Result.success(value()) : .failure(ResolverError(status))
+          let reason = isUnwatchable ? ARES_ECONNREFUSED : status
+          let result = status == ARES_SUCCESS ? Result.success(value()) : .failure(ResolverError(reason))
           driver.afterCall { [self] in
             if !isOpen { return }
             isOpen = false

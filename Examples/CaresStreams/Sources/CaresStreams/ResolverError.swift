@@ -15,6 +15,8 @@ public struct ResolverError: Error, Hashable, CustomStringConvertible {
   public static let invalidName = ResolverError(ARES_EBADNAME)
   /// No server has responded in time.
   public static let timedOut = ResolverError(ARES_ETIMEOUT)
+  /// No server can be asked.
+  public static let unreachable = ResolverError(ARES_ECONNREFUSED)
   /// The resolver has been closed.
   public static let closed = ResolverError(ARES_EDESTRUCTION)
 

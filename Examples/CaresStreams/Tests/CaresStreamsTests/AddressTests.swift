@@ -1,6 +1,7 @@
 import Callbacks
 import CaresStreams
 import EventLoops
+import Glibc
 import Streams
 import StreamsTesting
 import Testing
@@ -97,6 +98,26 @@ extension ResolverTests {
         try loop.run(until: "it has failed") { answer.termination != nil }
         #expect(answer.failure == .timedOut)
         #expect(server.questions == ["slow.test", "slow.test", "slow.test"])
+      }
+    }
+
+    @Test func `a query whose socket cannot be watched fails, and the next one is answered`() async throws {
+      try await withServer { loop, server, resolver in
+        server.reply = { _, _ in .records([[10, 0, 0, 1]]) }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw TestError("pipe") }
+        // The loop still has a handle for the number of the closed descriptor, which the socket gets.
+        let handle = try PollHandle(descriptor: ends[0])
+        try handle.start(.readable) { _ in }
+        close(ends[0])
+        let answer = resolver.addresses(of: "a.test", family: .ipv4).record()
+        handle.dispose()
+        close(ends[1])
+        try loop.run(until: "it has failed") { answer.termination != nil }
+        #expect(answer.failure == .unreachable)
+        let next = resolver.addresses(of: "b.test", family: .ipv4).record()
+        try loop.run(until: "it is answered") { next.termination != nil }
+        #expect(next.isCompleted)
       }
     }
 
