@@ -72,6 +72,7 @@ final class Client {
     do throws(UVError) {
       try driver.watch(descriptor, for: events)
     } catch {
+      didConnect(.connection(error.description))
       end(.failed(.connection(error.description)))
       close()
     }

@@ -1,5 +1,6 @@
 import Callbacks
 import EventLoops
+import Glibc
 import Streams
 import StreamsTesting
 import Testing
@@ -32,6 +33,22 @@ extension RedisTests {
         #expect(throws: RedisError.closed) { try loop.first(connection.command("PING")) }
       }
       #expect(DroppedCalls.soFar == DroppedCalls())
+    }
+
+    @Test func `a connection whose socket cannot be watched fails`() async throws {
+      try await withServer { loop, server in
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw TestError("pipe") }
+        // The loop still has a handle for the number of the closed descriptor, which the socket gets.
+        let handle = try PollHandle(descriptor: ends[0])
+        try handle.start(.readable) { _ in }
+        close(ends[0])
+        let attempt = Operation.redis(path: server.path).record()
+        handle.dispose()
+        close(ends[1])
+        guard case .connection(let reason)? = attempt.failure else { throw TestError("\(attempt.events)") }
+        #expect(reason.contains("EEXIST"))
+      }
     }
 
     @Test func `a command that has no single reply is not sent, and the connection stays open`() async throws {
