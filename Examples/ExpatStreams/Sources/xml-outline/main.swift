@@ -3,6 +3,12 @@ import ExpatStreams
 import Glibc
 import Streams
 
+/// Writes an error message to standard error.
+func complain(_ text: String) {
+  var line = text + "\n"
+  line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
 /// The bytes of a file, read on demand in pieces of up to 4,096 bytes.
 nonisolated struct Pieces: Sequence, IteratorProtocol {
   let file: UnsafeMutablePointer<FILE>
@@ -10,7 +16,13 @@ nonisolated struct Pieces: Sequence, IteratorProtocol {
   mutating func next() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = fread(&bytes, 1, bytes.count, file)
-    return count > 0 ? Array(bytes[..<count]) : nil
+    if count > 0 { return Array(bytes[..<count]) }
+    // An error also ends the file.
+    if ferror(file) != 0 {
+      perror("xml-outline: cannot read")
+      exit(74)
+    }
+    return nil
   }
 }
 
@@ -38,9 +50,13 @@ let subscription = Stream.sequence(Pieces(file: file)).parseXML().joiningCharact
   case .next: break
   case .completed: print("That is the whole document.")
   case .failed(let error):
-    print("\(path):\(error)")
+    complain("\(path):\(error)")
     failed = true
   }
 }
 subscription.dispose()
+if fflush(nil) != 0 {
+  perror("xml-outline: cannot write")
+  exit(74)
+}
 exit(failed ? 65 : 0)

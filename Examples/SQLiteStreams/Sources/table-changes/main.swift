@@ -10,9 +10,13 @@ try database.execute("CREATE TABLE IF NOT EXISTS stock (name TEXT UNIQUE, pieces
 
 // A stream of changes. The statement has returned, so the observer can query the database.
 database.changes.observeNext { change in
-  let rows = (try? database.query("SELECT name, pieces FROM stock WHERE rowid = ?", .integer(change.row))) ?? []
-  let text = rows.first.map { $0.map(\.description).joined(separator: ", ") } ?? "gone"
-  print("  \(change.kind) \(change.table) \(change.row): \(text)")
+  do throws(SQLiteError) {
+    let rows = try database.query("SELECT name, pieces FROM stock WHERE rowid = ?", .integer(change.row))
+    let text = rows.first.map { $0.map(\.description).joined(separator: ", ") } ?? "gone"
+    print("  \(change.kind) \(change.table) \(change.row): \(text)")
+  } catch {
+    print("  failed:", error)
+  }
 }.dispose(in: bag)
 
 // Counts the transactions with an operator.
