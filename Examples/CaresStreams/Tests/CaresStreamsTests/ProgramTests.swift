@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// A program from the directory of the tests. It writes its output to a temporary file.
+/// A program from the directory of the tests. It writes its output and its messages to a temporary file.
 private final class Program {
   let process: ProcessHandle
   private let file: UnsafeMutablePointer<FILE>
@@ -20,12 +20,13 @@ private final class Program {
     // so it would report them.
     var command = ProcessCommand("env", ["ASAN_OPTIONS=detect_leaks=0", folder + name] + arguments)
     command.output = .descriptor(fileno(file))
+    command.errorOutput = .descriptor(fileno(file))
     process = try ProcessHandle(command)
   }
 
   deinit { fclose(file) }
 
-  /// The output so far.
+  /// The output and the messages so far.
   var output: String {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = pread(fileno(file), &bytes, bytes.count, 0)

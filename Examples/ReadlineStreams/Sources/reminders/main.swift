@@ -1,8 +1,15 @@
 // A prompt and timers on one loop: `in SECONDS TEXT` prints a reminder, even while the user types the next line.
 import Delegates
 import EventLoops
+import Glibc
 import ReadlineStreams
 import Streams
+
+/// Writes an error message to standard error.
+func complain(_ text: String) {
+  var line = text + "\n"
+  line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
 
 let editor = LineEditor()
 let bag = DisposeBag()
@@ -43,7 +50,7 @@ try editor.completions.answer { request in
 editor.lines(prompt: "remind> ").observe(
   next: { obey($0) },
   termination: { end in
-    if case .failed(let error) = end { print(error) }
+    if case .failed(let error) = end { complain("reminders: \(error)") }
     signals.dispose()
   }
 ).dispose(in: bag)
