@@ -34,8 +34,6 @@ actor Worker {
 
 /// The processor time of this process, in milliseconds.
 func processorTime() -> Int {
-  var usage = rusage()
-  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 + Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
-    / 1000
+  guard let usage = try? CurrentProcess.usage() else { return 0 }
+  return Int((usage.userTime + usage.systemTime) / .milliseconds(1))
 }
