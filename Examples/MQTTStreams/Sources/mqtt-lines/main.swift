@@ -44,7 +44,12 @@ if arguments[1] == "publish" {
     AnyIterator {
       // At the end of the input, `readLine` would not return if errno were still EINTR.
       errno = 0
-      return readLine()
+      let line = readLine()
+      if line == nil, errno != 0 {
+        complain("mqtt-lines: cannot read: \(String(cString: strerror(errno)))")
+        status = 1
+      }
+      return line
     })
   lines.map { MQTTMessage(arguments[4], $0) }
     .publish(to: broker)
