@@ -9,12 +9,22 @@ import Darwin
 /// Writes a message about the program to standard error.
 func note(_ text: String) { put("fleet: \(text)", to: STDERR_FILENO) }
 
-/// Writes a line of the merged stream to standard output.
-func output(_ text: String) { put(text, to: STDOUT_FILENO) }
+private var hasLostLine = false
 
-private func put(_ line: String, to descriptor: Int32) {
+/// Writes a line of the merged stream to standard output. Reports the first of several lines that cannot be written.
+func output(_ text: String) {
+  let error = put(text, to: STDOUT_FILENO)
+  if error != 0, !hasLostLine {
+    note("a line is not printed: \(String(cString: strerror(error))). `fleet changes` prints the stored changes.")
+  }
+  hasLostLine = error != 0
+}
+
+/// Returns 0, or the error because of which the line is dropped: for example, there is no reader, or the disk is full.
+@discardableResult
+private func put(_ line: String, to descriptor: Int32) -> Int32 {
   var line = line + "\n"
-  line.withUTF8 { text in
+  return line.withUTF8 { text in
     var start = 0
     while start < text.count {
       let count = write(descriptor, text.baseAddress! + start, text.count - start)
@@ -25,10 +35,10 @@ private func put(_ line: String, to descriptor: Int32) {
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&polled, 1, -1)
       } else if errno != EINTR {
-        // For example, there is no reader, or the disk is full. The line is dropped; `fleet changes` prints the stored changes.
-        return
+        return errno
       }
     }
+    return 0
   }
 }
 
