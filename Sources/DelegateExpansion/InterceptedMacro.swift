@@ -167,8 +167,8 @@ struct InterceptedMethod {
 
   /// `saveToSlot` for `save(to:)`.
   private static func slotName(_ name: String, _ parameters: [Parameter]) -> String {
-    let labels = parameters.map(\.label.unquoted).filter { $0 != "_" }
-    return name.unquoted + labels.map(\.capitalizedFirst).joined() + "Slot"
+    let labels = parameters.map(\.label.plainIdentifier).filter { $0 != "_" }
+    return name.plainIdentifier + labels.map(\.capitalizedFirst).joined() + "Slot"
   }
 
   private var result: String { output ?? "Void" }

@@ -18,6 +18,24 @@ protocol Mixture: AnyObject {
   func count(_ value: @autoclosure () throws -> Int, _ last: Int) -> Int
 }
 
+/// Names that are raw identifiers.
+@Proxied
+protocol `Raw names`: AnyObject {
+  func `row was selected`(_ `the row`: Int)
+  func `3 items`(_ number: Int, `at place`: String) -> Int
+  func change(_ `the value`: inout Int)
+  var `a value`: Int { get set }
+  @Defaulted func `a "quoted" name`(_ number: Int) -> Int
+}
+
+extension `Raw names` {
+  func `a "quoted" name`(_ number: Int) -> Int { number + 7 }
+}
+
+private final class RawDocument {
+  @Intercepted func `save all`(`to path` path: String) -> Int { path.count }
+}
+
 private final class RealMixture: Mixture {
   func `subscript`(_ number: Int) -> Int { number + 1 }
   func `await`(_ number: Int) -> Int { number + 2 }
@@ -48,6 +66,26 @@ struct MixtureTests {
     proxy.awaitSlot.replaceAnswer { $0 * 10 }
     proxy.awaitSlot.policy = .handler
     #expect(delegate.`await`(1) == 10)
+  }
+
+  @Test func `names that are raw identifiers have slots without spaces`() {
+    let (bag, document) = (DisposeBag(), RawDocument())
+    let proxy = `Raw namesProxy`(_3Items: { number, _ in number + 1 }, change: { $0.value += 1 }, aValue: { 3 })
+    var log: [String] = []
+    proxy.rowWasSelected.stream.observeNext { log.append("row \($0)") }.dispose(in: bag)
+    proxy.stream(#method((any `Raw names`).`a "quoted" name`(_:))).observeNext { log.append("quoted \($0)") }
+      .dispose(in: bag)
+    document.saveAllToPathSlot.stream.observeNext { log.append("save \($0)") }.dispose(in: bag)
+    let delegate: any `Raw names` = proxy
+    delegate.`row was selected`(1)
+    var value = 1
+    delegate.change(&value)
+    #expect(value == 2)
+    #expect(delegate.`3 items`(1, `at place`: "") == 2)
+    #expect(delegate.`a value` == 3)
+    #expect(delegate.`a "quoted" name`(1) == 8)
+    #expect(document.`save all`(`to path`: "here") == 4)
+    #expect(log == ["row 1", "quoted 1", "save here"])
   }
 
   @Test func `a variadic parameter beside an inout one and an autoclosure, and an autoclosure that throws`() throws {

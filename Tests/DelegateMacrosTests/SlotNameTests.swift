@@ -42,5 +42,13 @@ import Testing
         "ended", "put",
       ])
   }
+
+  @Test func `raw identifiers lose their spaces and signs`() {
+    #expect(
+      slotNames(
+        "func `row was selected`(_ index: Int)", "func `3 items`(_ x: Int)", "var `a value`: Int { get }",
+        "func table(_ table: Table, `did select row` row: Int)", "func 🙂(_ x: Int)")
+        == ["rowWasSelected", "_3Items", "aValueSlot", "didSelectRow", "🙂"])
+  }
 }
 #endif

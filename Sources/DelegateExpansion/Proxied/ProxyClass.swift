@@ -1,5 +1,7 @@
 #if Macros
+import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// The text of a proxy class: two lines for each requirement.
 struct ProxyClass {
@@ -66,6 +68,8 @@ struct ProxyClass {
 
   private var header: [String] {
     var lines: [String] = []
+    let plain = declared.name.text.unquoted + "Proxy"
+    let name = plain.isValidSwiftIdentifier(for: .variableName) ? plain : "`\(plain)`"
     for case .attribute(let attribute) in declared.attributes where attribute.name == "available" {
       lines.append(attribute.trimmedDescription)
     }
@@ -88,7 +92,7 @@ struct ProxyClass {
     let condition = constraints.isEmpty ? "" : " where \(constraints.joined(separator: ", "))"
     lines.append(
       """
-      nonisolated \(access)final class \(declared.name.text)Proxy\(generics): \
+      nonisolated \(access)final class \(name)\(generics): \
       \(isSendable ? "SendableProxy, \(delegate)" : "ProtocolProxy<\(existential)>, \(delegate), NamedSlots")\(condition) {
       """)
     return lines
@@ -164,7 +168,8 @@ struct ProxyClass {
     func reference(_ index: Int) -> String { requirements[index].reference.replacing("`", with: "") }
     let slots = Dictionary(grouping: methods, by: reference)
     let cases = methods.map(reference).uniqued.map { name in
-      "  case \"\(name)\": [\((slots[name] ?? []).map { "self.\(names[$0])" }.joined(separator: ", "))]"
+      let members = (slots[name] ?? []).map { "self.\(names[$0])" }.joined(separator: ", ")
+      return "  case \(StringLiteralExprSyntax(content: name)): [\(members)]"
     }
     return ["\(memberAccess)func slots(named name: String) -> [AnyProxySlot] {"]
       + (cases.isEmpty ? ["  []"] : ["  switch name {"] + cases + ["  default: []", "  }"]) + ["}"]

@@ -111,7 +111,7 @@ struct Parameter {
   }
 
   /// The box of an `inout` argument.
-  var box: String { "box" + name.unquoted.capitalizedFirst }
+  var box: String { "box" + name.plainIdentifier.capitalizedFirst }
 
   /// The argument for the slot.
   var argument: String { passing == .mutable ? box : name }
@@ -224,6 +224,15 @@ extension TypeSyntax {
 extension String {
   /// Without backticks.
   var unquoted: String { filter { $0 != "`" } }
+
+  /// A name without backticks that needs none: `rowWasSelected` for the raw identifier `row was selected`.
+  var plainIdentifier: String {
+    let name = unquoted
+    if name.isValidSwiftIdentifier(for: .variableName) { return name }
+    let words = name.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+    let text = words.first.map { $0 + words.dropFirst().map { String($0).capitalizedFirst }.joined() } ?? "raw"
+    return text.first?.isNumber == true ? "_" + text : String(text)
+  }
 
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 

@@ -28,7 +28,7 @@ struct SlotNames {
   ]
 
   init(_ requirements: [Requirement]) {
-    let members = Set(requirements.filter(\.parameters.isEmpty).map(\.name.unquoted)).union(Self.taken)
+    let members = Set(requirements.filter(\.parameters.isEmpty).map(\.name.plainIdentifier)).union(Self.taken)
     func free(_ name: String, _ requirement: Requirement) -> String {
       // Its slots are named subscriptGetter and subscriptSetter.
       if case .subscripting = requirement.kind { return name }
@@ -61,33 +61,33 @@ extension Requirement {
   var shortName: String {
     let rest = nameWithoutSender
     if !rest.isEmpty { return rest.lowercasedFirst }
-    return (labels.first ?? name.unquoted).lowercasedFirst
+    return (labels.first ?? name.plainIdentifier).lowercasedFirst
   }
 
   /// The name with all labels.
   var labelledName: String {
     let words = ([nameWithoutSender].filter { !$0.isEmpty } + labels).map(\.capitalizedFirst)
-    return words.isEmpty ? name.unquoted : words.joined().lowercasedFirst
+    return words.isEmpty ? name.plainIdentifier : words.joined().lowercasedFirst
   }
 
   /// The name with the types of the parameters, except for the sender.
   var typedName: String {
-    let hasSender = nameWithoutSender != name.unquoted
+    let hasSender = nameWithoutSender != name.plainIdentifier
     let types = parameters.dropFirst(hasSender ? 1 : 0).map { $0.type.filter { $0.isLetter || $0.isNumber } }
     return labelledName + types.map(\.capitalizedFirst).joined()
   }
 
   /// The labels, except for `_`.
-  private var labels: [String] { parameters.map(\.label.unquoted).filter { $0 != "_" } }
+  private var labels: [String] { parameters.map(\.label.plainIdentifier).filter { $0 != "_" } }
 
   /// Whether the first parameter is the sender: it has no label, and the method's name begins with the parameter's name or type:
   /// `table(_ table:…)`, `tableDidLoad(_: Table)`, `connection(_: URLConnection, …)`. At least one word must remain.
   private var nameWithoutSender: String {
-    let name = name.unquoted
+    let name = name.plainIdentifier
     guard case .method = kind, let sender = parameters.first, sender.label == "_" else { return name }
     let type =
       sender.type.filter { $0.isLetter || $0.isNumber || $0 == "." }.split(separator: ".").last.map(String.init) ?? ""
-    let candidates = [sender.name.unquoted, type.droppingPrefix("any")] + type.trailingWords
+    let candidates = [sender.name.plainIdentifier, type.droppingPrefix("any")] + type.trailingWords
     let prefixes = candidates.filter { candidate in
       guard !candidate.isEmpty, name.lowercased().hasPrefix(candidate.lowercased()) else { return false }
       let rest = name.dropFirst(candidate.count)
