@@ -93,6 +93,9 @@ final class HTTP1Parser {
     private var digits = 0
     private var previous: UInt8 = 0
     private var isExtension = false
+    /// The number of bytes of all extensions, which nothing uses. Without a limit, a client could send them forever.
+    private var extensionBytes = 0
+    private static let mostExtensionBytes = 16_384
 
     /// Returns false if a line is wrong.
     mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -107,6 +110,8 @@ final class HTTP1Parser {
             state = .sizeEnd
           } else if isExtension || byte == UInt8(ascii: ";") && digits > 0 {
             isExtension = true
+            extensionBytes += 1
+            if extensionBytes > Self.mostExtensionBytes { return false }
             if byte < 0x20 && byte != 0x09 || byte == 0x7F { return false }
           } else {
             guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, digits < 15 else { return false }
@@ -124,7 +129,11 @@ final class HTTP1Parser {
         case .dataEnd:
           if byte != (previous == 0x0D ? 0x0A : 0x0D) { return false }
           previous = byte
-          if byte == 0x0A { self = Chunks() }
+          if byte == 0x0A {
+            let count = extensionBytes
+            self = Chunks()
+            extensionBytes = count
+          }
         case .trailer:
           if (previous == 0x0D) != (byte == 0x0A) { return false }
           previous = byte

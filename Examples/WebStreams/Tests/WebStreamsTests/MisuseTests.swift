@@ -50,6 +50,22 @@ extension WebTests {
     }
   }
 
+  @Test
+  static func `the extensions of chunks have a limit, in one chunk and in all of a body`() async throws {
+    try await withLoop { loop, bag in
+      let long = "1;" + String(repeating: "a", count: 10_000) + "\r\n!\r\n"
+      for body in ["1;" + String(repeating: "a", count: 20_000), long + long] {
+        let server = Server(in: bag) { request in .just(HTTPResponse(body: request.body)) }
+        let client = Raw(server, [Bytes(chunked + body)], in: bag)
+        try loop.run(until: "the end") { client.hasEnded && server.ends.count == 1 }
+        guard case .malformed? = server.failures.first else {
+          Issue.record("\(server.ends)")
+          return
+        }
+      }
+    }
+  }
+
   private static func frame(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> [UInt8] {
     [0, 0, UInt8(payload.count), type, flags, 0, 0, UInt8(stream >> 8), UInt8(stream & 255)] + payload
   }
