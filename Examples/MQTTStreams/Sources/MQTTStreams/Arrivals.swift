@@ -55,7 +55,7 @@ final class Arrivals: Sendable {
     case .subscribed(let granted): granted.contains(128) ? fail(.notSubscribed) : answer()
     case .message(let message): send(message)
     case .published: break
-    case .disconnected(let code): fail(.disconnected(code))
+    case .disconnected(let error): fail(error)
     }
   }
 

@@ -13,8 +13,8 @@ enum ClientEvent: Sendable {
   case message(MQTTMessage)
   /// The broker has acknowledged the message with this number.
   case published(Int32)
-  /// The connection could not be made or has ended; zero if the client has ended it.
-  case disconnected(Int32)
+  /// The connection could not be made or has ended.
+  case disconnected(MQTTError)
 }
 
 /// One connection to a broker, with libmosquitto's thread for it. A client connects only once.
@@ -62,9 +62,10 @@ final class Client: @unchecked Sendable {
     }.dispose(in: handlers)
     mosquitto.onPublish { client, number in take(.published(number), client) }.dispose(in: handlers)
     mosquitto.onDisconnect { client, code in
+      let error = MQTTError.lost(code)
       // Otherwise the thread would connect again by itself. The observer decides that, with `retry`.
       if code != 0 { mosquitto_disconnect(client) }
-      take(.disconnected(code), client)
+      take(.disconnected(error), client)
     }.dispose(in: handlers)
   }
 
@@ -75,7 +76,7 @@ final class Client: @unchecked Sendable {
     }
     let code = mosquitto_connect_async(pointer, broker.host, broker.port, broker.keepAlive)
     if code == MOSQ_ERR_INVAL.rawValue { throw .invalid(code, call: "mosquitto_connect_async") }
-    if code != MOSQ_ERR_SUCCESS.rawValue { throw .disconnected(code) }
+    if code != MOSQ_ERR_SUCCESS.rawValue { throw .lost(code) }
     try MQTTError.check(mosquitto_loop_start(pointer), "mosquitto_loop_start")
   }
 

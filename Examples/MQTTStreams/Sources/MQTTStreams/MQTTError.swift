@@ -1,9 +1,16 @@
 import CMosquitto
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The error of a stream of a broker.
 public enum MQTTError: Error, Hashable, CustomStringConvertible {
-  /// The connection could not be made, or has been lost. The value is libmosquitto's code.
-  case disconnected(Int32)
+  /// The connection could not be made, or has been lost. The values are libmosquitto's code, and the error number of the system if
+  /// that code stands for one.
+  case disconnected(Int32, system: Int32 = 0)
   /// The broker has refused the connection. The value is the code of its response.
   case refused(Int32)
   /// The broker has refused the subscription to one of the filters.
@@ -16,10 +23,18 @@ public enum MQTTError: Error, Hashable, CustomStringConvertible {
     if code != MOSQ_ERR_SUCCESS.rawValue { throw .invalid(code, call: call) }
   }
 
+  /// Returns the error for a code that libmosquitto has just returned. Call it first, because other calls change the error number.
+  static func lost(_ code: Int32) -> MQTTError {
+    let number = errno
+    return .disconnected(code, system: code == MOSQ_ERR_ERRNO.rawValue ? number : 0)
+  }
+
   /// A description of the error, by libmosquitto if it has one.
   public var description: String {
     switch self {
-    case .disconnected(let code): "Disconnected: \(String(cString: mosquitto_strerror(code)))"
+    case .disconnected(MOSQ_ERR_ERRNO.rawValue, system: 0): "Disconnected: a call of the system has failed"
+    case .disconnected(MOSQ_ERR_ERRNO.rawValue, let number): "Disconnected: \(String(cString: strerror(number)))"
+    case .disconnected(let code, _): "Disconnected: \(String(cString: mosquitto_strerror(code)))"
     case .refused(let code): String(cString: mosquitto_connack_string(code))
     case .notSubscribed: "The broker has refused a subscription."
     case .invalid(let code, let call): "\(call): \(String(cString: mosquitto_strerror(code)))"

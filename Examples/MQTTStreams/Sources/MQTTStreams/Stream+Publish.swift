@@ -79,7 +79,7 @@ private final class Publishing {
         update()
       }
       completeWhenDone()
-    case .disconnected(let code): observer.failed(.disconnected(code))
+    case .disconnected(let error): observer.failed(error)
     case .subscribed, .message: break
     }
   }

@@ -88,6 +88,11 @@ extension MQTTTests {
           throw TestError("another failure")
         }
         #expect(nobody.events.count == 1 && publisher.events.count == 1)
+        // The description is that of the failure, and not that of the system's last error.
+        errno = ENOENT
+        #expect(nobody.failure?.description == "Disconnected: Connection refused")
+        errno = 0
+        #expect(publisher.failure?.description == "Disconnected: Connection refused")
       }
     }
 
