@@ -161,10 +161,18 @@ final class Client {
 
   /// Why a command cannot be sent. hiredis would abort, close the connection, or not deliver the reply.
   private func refusal(of words: [[UInt8]]) -> String? {
-    guard let first = words.first else { return "a command has at least one word" }
+    if words.isEmpty { return "a command has at least one word" }
     if pointer != nil, !listeners.isEmpty { return "the connection has subscriptions: make another one for commands" }
-    let name = String(decoding: first, as: UTF8.self).uppercased()
-    if name.hasSuffix("SUBSCRIBE") || name == "MONITOR" { return "\(name) has no single reply: use messages(on:)" }
+    let names = words.prefix(3).map { String(decoding: $0, as: UTF8.self).uppercased() }
+    if names[0].hasSuffix("SUBSCRIBE") || names[0] == "MONITOR" {
+      return "\(names[0]) has no single reply: use messages(on:)"
+    }
+    // Later commands would receive no reply, or that of another command.
+    if ["SYNC", "PSYNC"].contains(names[0]) || names == ["CLIENT", "REPLY", "OFF"]
+      || names == ["CLIENT", "REPLY", "SKIP"]
+    {
+      return "\(names.joined(separator: " ")) has no single reply: leave it out"
+    }
     return nil
   }
 

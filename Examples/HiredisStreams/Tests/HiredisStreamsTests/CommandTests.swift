@@ -63,6 +63,9 @@ extension RedisTests {
         for name in ["SUBSCRIBE", "unsubscribe", "PSUBSCRIBE", "MONITOR"] {
           #expect(reason(name)?.contains("messages(on:)") == true)
         }
+        #expect(reason("sync")?.contains("SYNC") == true)
+        #expect(reason("client", "reply", "off")?.contains("CLIENT REPLY OFF") == true)
+        #expect(try loop.first(connection.command("CLIENT", "REPLY", "ON")).text == "OK")
         let messages = connection.messages(on: "news").record()
         #expect(reason("PING")?.contains("subscriptions") == true)
         let sender = try loop.first(.redis(path: server.path))
