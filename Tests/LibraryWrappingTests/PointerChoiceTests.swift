@@ -138,6 +138,34 @@ struct PointerChoiceTests {
     }
   }
 
+  @Test func `a skipped pointer is asked for, with the declarations that the answers write`() throws {
+    let header = """
+      #include <stddef.h>
+      /* Writes the codes of a text. */
+      static inline int codes(char *text, int *list, int n) { return list[0] = text[0] + n; }
+      static inline char *label(void) { return NULL; }
+      static inline void label_free(char *label) {}
+      """
+    let folder = try HeaderTests.Folder(["library.h": header])
+    let command = [Built.command, folder.path + "/library.h", "--output", folder.path + "/Sources", "--ask"]
+    // An answer that does not fit is asked again; an answer of one's own is a choice; then the list, and the label.
+    let asked = try #require(
+      FinishedProcess.run(command, input: "memory=in[size]\nmemory=of\nmemory=text\n3\n4\n"))
+    #expect(asked.status == 0, "\(asked.errors)")
+    for text in [
+      "1. What does codes do with text?", "codes has no parameter size", "memory is in, out, inout, text, or null",
+      "2. What does codes do with list?", "Writes the codes of a text.", "It writes up to n elements",
+      "public static func codes(_ text: String?, upTo count: Int) throws(LibraryFailure) -> [Int32]",
+      "3. Who frees the text that label returns?", "The program, with label_free", "There are no more questions.",
+    ] {
+      #expect(asked.text.contains(text), "\(text): \(asked.text)")
+    }
+    let choices = try String(contentsOfFile: folder.path + "/Sources/Library/Library.choices", encoding: .utf8)
+    for line in ["codes/text memory=text", "codes/list memory=out[n]", "label/result frees=label_free"] {
+      #expect(choices.contains("\n\(line)\n"), "\(choices)")
+    }
+  }
+
   /// A line with `*` would let C write to what Swift only lends.
   @Test func `a line for several pointers is for constant memory, or for the rest`() throws {
     let folder = try folder("*/ptr memory=in[frames*2]\n*/b_ type=Box\nbox_new/result type=Box")

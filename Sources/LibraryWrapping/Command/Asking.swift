@@ -7,14 +7,16 @@ import Darwin
 /// Asks on the terminal what a header does not tell, one question a screen. The answers become choices.
 struct Asking {
   /// An answer: its words, the line of the file of choices, and the declaration that it writes.
-  private struct Answer {
+  struct Answer {
     var text: String
     var line: String?
     var writes: String
   }
 
-  private struct Question {
+  struct Question {
     var text: String
+    /// The pointer whose line an answer of one's own begins, such as `memory=in[n]`.
+    var key: String?
     /// What the header says: a comment and a declaration.
     var header: [String]
     /// The safe default comes first.
@@ -22,7 +24,7 @@ struct Asking {
   }
 
   private let sites: [ClassifiedSite]
-  private let library: Library
+  let library: Library
   private let objects: LibraryObjects?
   private let write: (Choices) -> SwiftWriter.Output?
 
@@ -62,6 +64,11 @@ struct Asking {
     }
     for function in library.functions where !done.contains(function.name) {
       if let question = owner(function, choices) { return (function.name, question) }
+    }
+    if objects == nil { return nil }
+    for (name, why) in write(choices)?.unwrapped ?? [] where !why.choices.isEmpty {
+      let key = "\(name)/\(why.detail)"
+      if !done.contains(key), let question = pointer(name, why, choices) { return (key, question) }
     }
     return nil
   }
@@ -141,7 +148,7 @@ struct Asking {
   }
 
   /// The declaration of a function in one line.
-  private func code(of function: Library.Function) -> String {
+  func code(of function: Library.Function) -> String {
     library.code(of: function.declaration).split { $0 == " " || $0 == "\n" || $0 == "\t" }.joined(separator: " ")
   }
 
@@ -150,12 +157,13 @@ struct Asking {
     member(site.site.key, choices, line)
   }
 
-  private func member(_ key: String, _ choices: Choices, _ line: String?) -> String {
+  func member(_ key: String, _ choices: Choices, _ line: String?) -> String {
     var trial = choices
     if let line { try? trial.add(line) }
     guard let output = write(trial) else { return "an error" }
     guard let name = output.names[key].map(SwiftTypes.escaped) else {
-      return output.skipped.contains { $0.key == key } ? "nothing" : "a type for a call of your own"
+      let isLeftOut = output.skipped.contains { $0.key == key } || output.unwrapped.contains { $0.function == key }
+      return isLeftOut ? "nothing" : "a type for a call of your own"
     }
     let lines = ([output.swift] + output.files.map(\.text)).flatMap { $0.split(separator: "\n") }.map {
       String($0).trimmed
@@ -179,7 +187,8 @@ struct Asking {
     }
     show(text)
     while true {
-      show("\n1 to \(question.answers.count), Enter for 1, or q to leave the rest open: ")
+      let own = question.key == nil ? "" : " a choice such as memory=in[n],"
+      show("\n1 to \(question.answers.count), Enter for 1,\(own) or q to leave the rest open: ")
       guard let line = readLine() else {
         show("\n")
         return nil
@@ -188,6 +197,15 @@ struct Asking {
       if word == "q" { return nil }
       if let choice = word.isEmpty ? 1 : Int(word), question.answers.indices.contains(choice - 1) {
         return question.answers[choice - 1]
+      }
+      guard let key = question.key, word.contains("=") else { continue }
+      do {
+        var trial = Choices()
+        try trial.add("\(key) \(word)")
+        try trial.checkPointers(library, path: "--ask")
+        return Answer(text: word, line: "\(key) \(word)", writes: "")
+      } catch {
+        show("\(error)\n")
       }
     }
   }

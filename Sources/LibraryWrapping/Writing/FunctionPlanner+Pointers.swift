@@ -317,9 +317,9 @@ extension FunctionPlanner {
         }
         plan.parameters.append(.init(name: "upTo count", type: "Int"))
       }
-      plan.variables.append(
-        "var \(own) = [\(element.imported)](repeating: \(element.zero), count: \(code(count, function, uses, isBefore: true)))"
-      )
+      let size = code(count, function, uses, isBefore: true)
+      let capacity = size.contains("-") ? "max(0, \(size))" : size
+      plan.variables.append("var \(own) = [\(element.imported)](repeating: \(element.zero), count: \(capacity))")
     }
     if let used = use.used ?? changed(count, function, uses) {
       if used.hasPrefix(Choices.result) || PointerUse.names(in: used).contains(Choices.result) {

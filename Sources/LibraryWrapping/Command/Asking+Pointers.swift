@@ -1,0 +1,62 @@
+/// The questions about pointers.
+extension Asking {
+  /// Asks what a function does with a pointer, because of which it is skipped.
+  func pointer(_ name: String, _ why: Unwrapped, _ choices: Choices) -> Question? {
+    guard let index = library.functionIndex[name] else { return nil }
+    let function = library.functions[index]
+    let key = "\(name)/\(why.detail)"
+    var answers = [Answer(text: "I don't know: leave \(name) out", line: nil, writes: "nothing")]
+    for (text, choice) in why.choices == "frees=?" ? owners() : uses(of: why.detail, function) {
+      let line = "\(key) \(choice)"
+      answers.append(Answer(text: text, line: line, writes: member(name, choices, line)))
+    }
+    let question =
+      why.choices == "frees=?"
+      ? "Who frees the text that \(name) returns?" : "What does \(name) do with \(why.detail)?"
+    return Question(
+      text: question, key: key,
+      header: function.comment.split(separator: "\n").map(String.init) + [code(of: function)], answers: answers)
+  }
+
+  /// The functions that may free what C returns.
+  private func owners() -> [(text: String, choice: String)] {
+    let own = library.functions.filter { function in
+      guard function.parameters.count == 1, Words.split(function.name).contains("free"),
+        case .named(let type, false)? = library.resolved(function.parameters[0].type).pointee.map({
+          library.resolved($0)
+        })
+      else { return false }
+      return ["void", "char", "unsigned char"].contains(type)
+    }
+    return [("Nobody: it is the library's", "frees=no"), ("The program, with free()", "frees=free")]
+      + own.prefix(3).map { ("The program, with \($0.name)", "frees=\($0.name)") }
+  }
+
+  /// What C may do with a pointer, as far as its type allows.
+  private func uses(of name: String, _ function: Library.Function) -> [(text: String, choice: String)] {
+    let index = function.parameters.indices.first { Choices.name(function, $0) == name }
+    let type = index.map { function.parameters[$0].type } ?? function.result
+    guard let target = library.resolved(type).pointee else { return [] }
+    let numbers = function.parameters.indices.filter { place in
+      place != index
+        && library.isNumber(
+          library.resolved(function.parameters[place].type).pointee ?? function.parameters[place].type)
+    }.map { function.parameters[$0].name }.filter { !$0.isEmpty }
+    let isConst = library.isConstant(target)
+    var uses: [(text: String, choice: String)] = []
+    if index != nil, library.resolved(target).isVoid {
+      uses.append(("It is an object", "type=\(Names.upper(Words.split(name)))"))
+    }
+    for number in numbers.prefix(3) {
+      if index != nil, library.resolved(target).pointee == nil || isConst {
+        uses.append(("It reads \(number) elements", "memory=in[\(number)]"))
+      }
+      if !isConst { uses.append(("It writes up to \(number) elements", "memory=out[\(number)]")) }
+    }
+    if !isConst, index != nil {
+      uses.append(("It writes one value", "memory=out"))
+      uses.append(("It reads one value and changes it", "memory=inout"))
+    }
+    return uses
+  }
+}
