@@ -27,7 +27,7 @@ let package = Package(
       exclude: ["Mosquitto.choices"]),
     .target(
       name: "MQTTStreams",
-      dependencies: ["CMosquitto", "Mosquitto", .product(name: "Streams", package: "headwater")],
+      dependencies: ["Mosquitto", .product(name: "Streams", package: "headwater")],
       swiftSettings: settings),
     .executableTarget(
       name: "mqtt-lines",

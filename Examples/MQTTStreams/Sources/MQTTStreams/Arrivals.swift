@@ -1,4 +1,4 @@
-import CMosquitto
+import Mosquitto
 import Streams
 import Synchronization
 
@@ -40,16 +40,13 @@ final class Arrivals: Sendable {
   var failure: MQTTError? { error.withLock { $0 } }
 
   /// Runs on libmosquitto's thread.
-  func take(_ event: ClientEvent, from client: OpaquePointer?) {
+  func take(_ event: ClientEvent, from client: Client) {
     switch event {
     case .connected(0):
       // Subscribes as soon as the broker has accepted. libmosquitto allows this call inside its callback.
       for filter in filters {
-        // libmosquitto would use only what is before a zero byte.
-        let code =
-          filter.utf8.contains(0)
-          ? MOSQ_ERR_INVAL.rawValue : mosquitto_subscribe(client, nil, filter, quality.rawValue)
-        if code != MOSQ_ERR_SUCCESS.rawValue { return fail(.invalid(code, call: "mosquitto_subscribe")) }
+        if filter.utf8.contains(0) { return fail(.zeroByte(in: "mosquitto_subscribe")) }
+        do { _ = try client.mosquitto.subscribe(filter, qos: quality.rawValue) } catch { return fail(MQTTError(error)) }
       }
     case .connected(let code): fail(.refused(code))
     case .subscribed(let granted): granted.contains(128) ? fail(.notSubscribed) : answer()

@@ -1,4 +1,3 @@
-import CMosquitto
 import Dispatch
 import Mosquitto
 import Streams
@@ -21,63 +20,55 @@ enum ClientEvent: Sendable {
 final class Client: @unchecked Sendable {
   // Sendable, because libmosquitto's functions lock its object, the domain that ends the client also disposes the handlers, and
   // the object is destroyed after its last use.
-  private let mosquitto: Mosquitto
+  let mosquitto: Mosquitto
   private let handlers = DisposeBag()
 
   /// The number of clients that have not been destroyed.
   static let alive = Atomic<Int>(0)
 
-  private static let isInitialised: Void = { mosquitto_lib_init() }()
+  private static let isInitialised: Void = { try? MosquittoLibrary.libInit() }()
 
   // Waits for the threads of ended clients, so that no other thread blocks.
   private static let reaper = DispatchQueue(label: "MQTT clients")
 
-  var pointer: OpaquePointer { mosquitto.pointer }
-
   /// Creates a client and starts libmosquitto's thread, which calls `take` with each event.
-  init(_ broker: MQTTBroker, _ take: @escaping @Sendable (ClientEvent, _ client: OpaquePointer?) -> Void)
-    throws(MQTTError)
-  {
+  init(_ broker: MQTTBroker, _ take: @escaping @Sendable (ClientEvent, _ client: Client) -> Void) throws(MQTTError) {
     Self.isInitialised
-    guard let mosquitto = Mosquitto({ mosquitto_new(broker.name, broker.name == nil, $0) }) else {
-      throw .invalid(MOSQ_ERR_INVAL.rawValue, call: "mosquitto_new")
-    }
-    self.mosquitto = mosquitto
-    observe(take)
-    do throws(MQTTError) {
-      try connect(broker)
+    do {
+      mosquitto = try Mosquitto(id: broker.name, cleanSession: broker.name == nil)
     } catch {
-      handlers.dispose()
-      mosquitto_destroy(pointer)
-      throw error
+      throw .invalid(MosqErr.inval.rawValue, call: error.function)
     }
+    observe(take)
+    try connect(broker)
     Self.alive.add(1, ordering: .relaxed)
   }
 
-  private func observe(_ take: @escaping @Sendable (ClientEvent, _ client: OpaquePointer?) -> Void) {
-    mosquitto.onConnect { client, code in take(.connected(code), client) }.dispose(in: handlers)
-    mosquitto.onSubscribe { client, _, granted in take(.subscribed(granted), client) }.dispose(in: handlers)
-    mosquitto.onMessage { client, message in
-      if let message { take(.message(MQTTMessage(copying: message)), client) }
-    }.dispose(in: handlers)
-    mosquitto.onPublish { client, number in take(.published(number), client) }.dispose(in: handlers)
-    mosquitto.onDisconnect { client, code in
+  private func observe(_ take: @escaping @Sendable (ClientEvent, _ client: Client) -> Void) {
+    let take = { @Sendable [unowned self] event in take(event, self) }
+    mosquitto.onConnect { _, code in take(.connected(code)) }.dispose(in: handlers)
+    mosquitto.onSubscribe { _, _, granted in take(.subscribed(granted)) }.dispose(in: handlers)
+    mosquitto.onMessage { _, message in if let message { take(.message(MQTTMessage(message))) } }.dispose(in: handlers)
+    mosquitto.onPublish { _, number in take(.published(number)) }.dispose(in: handlers)
+    mosquitto.onDisconnect { [unowned self] _, code in
       let error = MQTTError.lost(code)
       // Otherwise the thread would connect again by itself. The observer decides that, with `retry`.
-      if code != 0 { mosquitto_disconnect(client) }
-      take(.disconnected(error), client)
+      if code != 0 { try? mosquitto.disconnect() }
+      take(.disconnected(error))
     }.dispose(in: handlers)
   }
 
   private func connect(_ broker: MQTTBroker) throws(MQTTError) {
-    if let user = broker.user {
-      try MQTTError.check(
-        mosquitto_username_pw_set(pointer, user, broker.password), "mosquitto_username_pw_set")
+    do {
+      if let user = broker.user { try mosquitto.usernamePwSet(user, password: broker.password) }
+      try mosquitto.connectAsync(broker.host, port: broker.port, keepalive: broker.keepAlive)
+      try mosquitto.loopStart()
+    } catch {
+      if error.function == "mosquitto_connect_async", error.code != MosqErr.inval.rawValue {
+        throw .lost(Int32(error.code))
+      }
+      throw MQTTError(error)
     }
-    let code = mosquitto_connect_async(pointer, broker.host, broker.port, broker.keepAlive)
-    if code == MOSQ_ERR_INVAL.rawValue { throw .invalid(code, call: "mosquitto_connect_async") }
-    if code != MOSQ_ERR_SUCCESS.rawValue { throw .lost(code) }
-    try MQTTError.check(mosquitto_loop_start(pointer), "mosquitto_loop_start")
   }
 
   /// Removes the handlers and disconnects, without blocking. The reaper waits for libmosquitto's thread, which may be waiting for
@@ -86,10 +77,10 @@ final class Client: @unchecked Sendable {
     // Removing a handler waits for its running call, because libmosquitto holds a lock around the calls. Later calls are dropped
     // and counted.
     handlers.dispose()
-    mosquitto_disconnect(pointer)
+    try? mosquitto.disconnect()
     Self.reaper.async { [self] in
-      mosquitto_loop_stop(pointer, false)
-      mosquitto_destroy(pointer)
+      try? mosquitto.loopStop(false)
+      mosquitto.destroy()
       Self.alive.subtract(1, ordering: .relaxed)
     }
   }

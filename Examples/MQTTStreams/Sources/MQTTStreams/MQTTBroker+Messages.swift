@@ -1,4 +1,4 @@
-import CMosquitto
+import Mosquitto
 public import Streams
 
 /// The policy for messages that are received faster than they are delivered.
@@ -56,7 +56,7 @@ extension MQTTBroker {
           observer.next(arrival.event(expected: expected))
           if arrival.message != nil { expected = arrival.number + 1 }
         },
-        termination: { _ in observer.failed(arrivals.failure ?? .disconnected(MOSQ_ERR_CONN_LOST.rawValue)) })
+        termination: { _ in observer.failed(arrivals.failure ?? .disconnected(MosqErr.connLost.rawValue)) })
       do throws(MQTTError) {
         let client = try Client(self) { arrivals.take($0, from: $1) }
         return BlockDisposable(

@@ -1,4 +1,4 @@
-import CMosquitto
+import Mosquitto
 
 #if canImport(Glibc)
 import Glibc
@@ -18,26 +18,26 @@ public enum MQTTError: Error, Hashable, CustomStringConvertible {
   /// A call of libmosquitto has failed. The values are its code and the name of the function.
   case invalid(Int32, call: String)
 
-  /// Throws `invalid` if the code is not zero.
-  static func check(_ code: Int32, _ call: String) throws(MQTTError) {
-    if code != MOSQ_ERR_SUCCESS.rawValue { throw .invalid(code, call: call) }
-  }
+  init(_ failure: MosquittoFailure) { self = .invalid(Int32(failure.code), call: failure.function) }
+
+  /// libmosquitto would use only what is before a zero byte.
+  static func zeroByte(in call: String) -> MQTTError { .invalid(MosqErr.inval.rawValue, call: call) }
 
   /// Returns the error for a code that libmosquitto has just returned. Call it first, because other calls change the error number.
   static func lost(_ code: Int32) -> MQTTError {
     let number = errno
-    return .disconnected(code, system: code == MOSQ_ERR_ERRNO.rawValue ? number : 0)
+    return .disconnected(code, system: code == MosqErr.errno.rawValue ? number : 0)
   }
 
   /// A description of the error, by libmosquitto if it has one.
   public var description: String {
     switch self {
-    case .disconnected(MOSQ_ERR_ERRNO.rawValue, system: 0): "Disconnected: a call of the system has failed"
-    case .disconnected(MOSQ_ERR_ERRNO.rawValue, let number): "Disconnected: \(String(cString: strerror(number)))"
-    case .disconnected(let code, _): "Disconnected: \(String(cString: mosquitto_strerror(code)))"
-    case .refused(let code): String(cString: mosquitto_connack_string(code))
+    case .disconnected(MosqErr.errno.rawValue, system: 0): "Disconnected: a call of the system has failed"
+    case .disconnected(MosqErr.errno.rawValue, let number): "Disconnected: \(String(cString: strerror(number)))"
+    case .disconnected(let code, _): "Disconnected: \(MosquittoLibrary.strerror(code) ?? "")"
+    case .refused(let code): MosquittoLibrary.connackString(code) ?? ""
     case .notSubscribed: "The broker has refused a subscription."
-    case .invalid(let code, let call): "\(call): \(String(cString: mosquitto_strerror(code)))"
+    case .invalid(let code, let call): "\(call): \(MosquittoLibrary.strerror(code) ?? "")"
     }
   }
 }

@@ -1,4 +1,4 @@
-import CMosquitto
+import Mosquitto
 
 /// The quality of service (QoS): the number of times that a message is delivered if connections break.
 public enum MQTTQuality: Int32, Sendable, Hashable {
@@ -37,11 +37,9 @@ public struct MQTTMessage: Sendable, Hashable {
     self.init(topic, Array(text.utf8), quality: quality, isRetained: isRetained)
   }
 
-  /// Copies a message, which is valid only during the call of the message callback (V2).
-  init(copying message: UnsafePointer<mosquitto_message>) {
-    let message = message.pointee
-    topic = message.topic.map { String(cString: $0) } ?? ""
-    payload = Array(UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)))
+  init(_ message: Message) {
+    topic = message.topic ?? ""
+    payload = message.payload
     quality = MQTTQuality(rawValue: message.qos) ?? .atMostOnce
     isRetained = message.retain
   }

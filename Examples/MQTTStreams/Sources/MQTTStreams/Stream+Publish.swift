@@ -1,4 +1,4 @@
-import CMosquitto
+import Mosquitto
 public import Streams
 
 extension StreamProtocol where Element == MQTTMessage, Failure == Never {
@@ -86,19 +86,18 @@ private final class Publishing {
 
   private func publish(_ message: MQTTMessage) {
     guard let client else { return }
-    var number: Int32 = 0
-    // libmosquitto would use only what is before a zero byte.
-    if message.topic.utf8.contains(0) {
-      return observer.failed(.invalid(MOSQ_ERR_INVAL.rawValue, call: "mosquitto_publish"))
+    if message.topic.utf8.contains(0) { return observer.failed(.zeroByte(in: "mosquitto_publish")) }
+    do {
+      let number = try client.mosquitto.publish(
+        message.topic, payload: message.payload.span, qos: message.quality.rawValue, retain: message.isRetained)
+      messages[number] = message
+    } catch {
+      // If the connection has just been lost, the event `disconnected` reports it, and the message never gets a number.
+      if ![MosqErr.noConn, .connLost].map({ Int($0.rawValue) }).contains(error.code) {
+        return observer.failed(MQTTError(error))
+      }
+      messages[0] = message
     }
-    let code = mosquitto_publish(
-      client.pointer, &number, message.topic, Int32(clamping: message.payload.count), message.payload,
-      message.quality.rawValue, message.isRetained)
-    // If the connection has just been lost, the event `disconnected` reports it.
-    if code != MOSQ_ERR_SUCCESS.rawValue, code != MOSQ_ERR_NO_CONN.rawValue, code != MOSQ_ERR_CONN_LOST.rawValue {
-      return observer.failed(.invalid(code, call: "mosquitto_publish"))
-    }
-    messages[number] = message
     if messages.count >= window {
       isFull = true
       update()

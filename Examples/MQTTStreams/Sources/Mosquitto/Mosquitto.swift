@@ -1,30 +1,65 @@
 // Written by wrap-library from mosquitto.h.
 // Change the choices beside this file and run it again; what is edited here is lost.
 
-public import CMosquitto
+import CMosquitto
 public import Callbacks
 import Synchronization
 
-/// The callbacks of a `struct mosquitto`.
+/// A `struct mosquitto`, which it frees.
 ///
-/// The closure of `init` makes the object, and you destroy it, after disposing the subscriptions to its callbacks.
+/// If the program owns it, `mosquitto_destroy` frees it when nothing refers to this object any more.
+/// It belongs to one isolation domain, and keeps what it is a part of.
 public final class Mosquitto {
-  /// The object of the library.
-  public let pointer: OpaquePointer
+  private let storedPointer: OpaquePointer
+  private let retained: Any?
+  private var isOwned: Bool
+  private var isClosed = false
   private let slots: MosquittoSlots
   private let callback: ForeignCallback<MosquittoSlots?>
+
+  /// The object of the library, for functions that have no Swift function.
+  public var pointer: OpaquePointer {
+    precondition(!isClosed, "The Mosquitto is closed. Use it before destroy().")
+    return storedPointer
+  }
 
   /// The context that all callbacks of the object share.
   public var context: UnsafeMutableRawPointer { callback.context }
 
-  /// Wraps an object that `make` makes with the context, which `mosquitto_new` takes. Nil if that returns nil.
-  public init?(_ make: (_ context: UnsafeMutableRawPointer) -> OpaquePointer?) {
+  /// Wraps an object of the library.
+  ///
+  /// - Parameters:
+  ///   - pointer: The object.
+  ///   - owner: What has to exist as long as the object does.
+  ///   - isOwned: True if this object frees it.
+  public convenience init(_ pointer: OpaquePointer, owner: Any? = nil, isOwned: Bool) {
     let slots = MosquittoSlots()
-    let callback = ForeignCallback<MosquittoSlots?> { slots }
-    guard let pointer = make(callback.context) else { return nil }
-    self.pointer = pointer
+    self.init(pointer, owner: owner, isOwned: isOwned, slots, ForeignCallback<MosquittoSlots?> { slots })
+  }
+
+  private init(
+    _ pointer: OpaquePointer, owner: Any?, isOwned: Bool, _ slots: MosquittoSlots,
+    _ callback: ForeignCallback<MosquittoSlots?>
+  ) {
+    storedPointer = pointer
+    retained = owner
+    self.isOwned = isOwned
     self.slots = slots
     self.callback = callback
+  }
+
+  deinit {
+    if isOwned { mosquitto_destroy(storedPointer) }
+  }
+
+  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  ///
+  /// C: `mosquitto_destroy`.
+  public func destroy() {
+    if !isOwned || isClosed { return }
+    isOwned = false
+    isClosed = true
+    mosquitto_destroy(storedPointer)
   }
 
   /// Sets the C functions while a handler is there.
@@ -141,19 +176,19 @@ public final class Mosquitto {
           guard let context = ForeignCallback<MosquittoSlots?>.call(context, otherwise: nil)?.onMessage.context else {
             return
           }
-          OnMessageCallback.call(context, client, message)
+          OnMessageCallback.call(context, client, message.map { Message(copying: $0.pointee) })
         })
     }
   }
 
-  private typealias OnMessageCallback = ForeignCallback<OpaquePointer?, UnsafePointer<mosquitto_message>?, Void>
+  private typealias OnMessageCallback = ForeignCallback<OpaquePointer?, Message?, Void>
 
   /// Set the message callback.
   ///
   /// C: `mosquitto_message_callback_set`.
-  public func onMessage(
-    _ body: @escaping @Sendable (_ client: OpaquePointer?, _ message: UnsafePointer<mosquitto_message>?) -> Void
-  ) -> any Disposable {
+  public func onMessage(_ body: @escaping @Sendable (_ client: OpaquePointer?, _ message: Message?) -> Void)
+    -> any Disposable
+  {
     let callback = OnMessageCallback(body)
     slots.onMessage.claim(callback.context)
     installMessageCallbackSet()
@@ -201,6 +236,80 @@ public final class Mosquitto {
       callback.disarm()
     }
   }
+
+  /// Create a new mosquitto client instance.
+  ///
+  /// C: `mosquitto_new`.
+  public convenience init(id: String?, cleanSession: Bool) throws(MosquittoFailure) {
+    let slots = MosquittoSlots()
+    let callback = ForeignCallback<MosquittoSlots?> { slots }
+    let result = mosquitto_new(id, cleanSession, callback.context)
+    guard let result else { throw MosquittoFailure(function: "mosquitto_new", code: 0) }
+    self.init(result, owner: nil, isOwned: true, slots, callback)
+  }
+
+  /// Configure username and password for a mosquitto instance.
+  ///
+  /// C: `mosquitto_username_pw_set`.
+  public func usernamePwSet(_ username: String?, password: String?) throws(MosquittoFailure) {
+    let result = mosquitto_username_pw_set(pointer, username, password)
+    if result != 0 { throw MosquittoFailure(function: "mosquitto_username_pw_set", code: Int(result)) }
+  }
+
+  /// Connect to an MQTT broker.
+  ///
+  /// C: `mosquitto_connect_async`.
+  public func connectAsync(_ host: String, port: Int32, keepalive: Int32) throws(MosquittoFailure) {
+    let result = mosquitto_connect_async(pointer, host, port, keepalive)
+    if result != 0 { throw MosquittoFailure(function: "mosquitto_connect_async", code: Int(result)) }
+  }
+
+  /// Disconnect from the broker.
+  ///
+  /// C: `mosquitto_disconnect`.
+  public func disconnect() throws(MosquittoFailure) {
+    let result = mosquitto_disconnect(pointer)
+    if result != 0 { throw MosquittoFailure(function: "mosquitto_disconnect", code: Int(result)) }
+  }
+
+  /// Publish a message on a given topic.
+  ///
+  /// C: `mosquitto_publish`.
+  public func publish(_ topic: String, payload: Span<UInt8>, qos: Int32, retain: Bool) throws(MosquittoFailure) -> Int32
+  {
+    var mid: Int32 = 0
+    let result = payload.withUnsafeBytes { payload in
+      mosquitto_publish(pointer, &mid, topic, Int32(payload.count), payload.baseAddress, qos, retain)
+    }
+    if result != 0 { throw MosquittoFailure(function: "mosquitto_publish", code: Int(result)) }
+    return mid
+  }
+
+  /// Subscribe to a topic.
+  ///
+  /// C: `mosquitto_subscribe`.
+  public func subscribe(_ sub: String, qos: Int32) throws(MosquittoFailure) -> Int32 {
+    var mid: Int32 = 0
+    let result = mosquitto_subscribe(pointer, &mid, sub, qos)
+    if result != 0 { throw MosquittoFailure(function: "mosquitto_subscribe", code: Int(result)) }
+    return mid
+  }
+
+  /// This is part of the threaded client interface.
+  ///
+  /// C: `mosquitto_loop_start`.
+  public func loopStart() throws(MosquittoFailure) {
+    let result = mosquitto_loop_start(pointer)
+    if result != 0 { throw MosquittoFailure(function: "mosquitto_loop_start", code: Int(result)) }
+  }
+
+  /// This is part of the threaded client interface.
+  ///
+  /// C: `mosquitto_loop_stop`.
+  public func loopStop(_ force: Bool) throws(MosquittoFailure) {
+    let result = mosquitto_loop_stop(pointer, force)
+    if result != 0 { throw MosquittoFailure(function: "mosquitto_loop_stop", code: Int(result)) }
+  }
 }
 
 /// The contexts of the handlers that are there.
@@ -210,19 +319,4 @@ private final class MosquittoSlots: Sendable {
   let onPublish = Atomic<UInt>(0)
   let onMessage = Atomic<UInt>(0)
   let onSubscribe = Atomic<UInt>(0)
-}
-
-extension Atomic where Value == UInt {
-  /// The context that is in here.
-  fileprivate var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }
-
-  /// Replaces the context.
-  fileprivate func claim(_ context: UnsafeMutableRawPointer) {
-    store(UInt(bitPattern: context), ordering: .releasing)
-  }
-
-  /// Removes the context, unless another one has replaced it.
-  fileprivate func release(_ context: UnsafeMutableRawPointer) {
-    _ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)
-  }
 }
