@@ -8,8 +8,8 @@ final class HandlerTable {
   private let core: ParserCore
   private var registrations: [UInt32: any Disposable] = [:]
 
-  init(_ pointer: XML_Parser, _ core: ParserCore) {
-    parser = Parser(pointer)
+  init(_ parser: Parser, _ core: ParserCore) {
+    self.parser = parser
     self.core = core
   }
 
@@ -64,7 +64,7 @@ final class HandlerTable {
       parser.onElementDeclaration { [core] name, model in
         // The handler must free the model (V3).
         let text = model.map { contentModel($0.pointee) } ?? ""
-        XML_FreeContentModel(core.parser, model)
+        XML_FreeContentModel(core.parser.pointer, model)
         core.tell(.elementDeclaration(name ?? "", model: text))
       }
     case .attributeDeclaration:
@@ -107,10 +107,11 @@ final class HandlerTable {
         return status(true)
       }
     default:
-      parser.onExternalEntity { [core, pointer = parser.pointer] names, _, systemID, publicID in
+      parser.onExternalEntity { [core, unowned parser] names, _, systemID, publicID in
         let entity = XMLEntity(names ?? "", isParameter: names == nil, systemID: systemID, publicID: publicID)
         guard !core.hasEnded, let bytes = core.proxy.content(of: entity) else { return status(true) }
-        guard bytes.count <= Int32.max, let inner = XML_ExternalEntityParserCreate(pointer, names, nil) else {
+        guard bytes.count <= Int32.max, let inner = try? parser.externalEntityParserCreate(names, encoding: nil)
+        else {
           return status(false)
         }
         return Int32(core.parse(bytes, in: inner).rawValue)

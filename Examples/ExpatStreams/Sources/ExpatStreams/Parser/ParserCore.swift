@@ -1,6 +1,7 @@
 import CExpat
 import Callbacks
 import Delegates
+import Expat
 import Streams
 
 /// The state of an `ExpatParser`, which its C handlers retain.
@@ -9,7 +10,7 @@ import Streams
 final class ParserCore {
   private static let pieceSize = 1 << 30
 
-  let parser: XML_Parser
+  let parser: Parser
   let events = PushOperation<XMLEvent, ExpatError>()
   let proxy = ExpatDelegateProxy()
   /// The handlers that are set in expat.
@@ -42,10 +43,8 @@ final class ParserCore {
         XML_ParserCreate(options.encoding)
       }
     guard let created else { fatalError("Out of memory.") }
-    parser = created
-    if options.readsExternalDoctypes {
-      XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
-    }
+    parser = Parser(created, isOwned: true)
+    if options.readsExternalDoctypes { _ = try? parser.setParamEntityParsing(.unlessStandalone) }
     tables = [HandlerTable(parser, self)]
     changes = proxy.handlerChanges.observeNext { [unowned self] in updateHandlers() }
   }
@@ -60,18 +59,15 @@ final class ParserCore {
   }
 
   /// Parses an external entity with `inner`, sets the current handlers in it, and frees it.
-  func parse(_ bytes: [UInt8], in inner: XML_Parser) -> XML_Status {
+  func parse(_ bytes: [UInt8], in inner: Parser) -> Status {
     let table = HandlerTable(inner, self)
     table.update(handlers)
     tables.append(table)
     defer {
       tables.removeLast().remove()
-      XML_ParserFree(inner)
+      inner.free()
     }
-    return bytes.withUnsafeBytes { bytes in
-      let text = bytes.assumingMemoryBound(to: CChar.self)
-      return XML_Parse(inner, text.baseAddress, Int32(text.count), 1)
-    }
+    return inner.parse(bytes.span, isFinal: 1)
   }
 
   func parse(_ bytes: [UInt8], isLast: Bool) {
@@ -90,7 +86,7 @@ final class ParserCore {
     if isPaused || hasEnded { return }
     isPaused = true
     // Inside an external entity, expat continues to the end of the entity, and its events are kept.
-    if isParsing { XML_StopParser(parser, XML_Bool(XML_TRUE)) }
+    if isParsing { try? parser.stopParser(1) }
   }
 
   func resume() {
@@ -128,32 +124,27 @@ final class ParserCore {
       } else if let termination {
         end(termination)
       } else if isSuspended {
-        call { XML_ResumeParser(parser) }
+        call { parser.resumeParser() }
       } else if !waiting.isEmpty {
         let (bytes, isLast) = waiting.removeFirst()
-        call {
-          bytes.withUnsafeBytes { bytes in
-            let text = bytes.assumingMemoryBound(to: CChar.self)
-            return XML_Parse(parser, text.baseAddress, Int32(text.count), isLast ? 1 : 0)
-          }
-        }
+        call { parser.parse(bytes.span, isFinal: isLast ? 1 : 0) }
       } else {
         return
       }
     }
   }
 
-  private func call(_ body: () -> XML_Status) {
+  private func call(_ body: () -> Status) {
     calls.during {
       isParsing = true
       let status = body()
       isParsing = false
-      isSuspended = status == XML_STATUS_SUSPENDED
+      isSuspended = status == .suspended
       if hasEnded || isSuspended { return }
-      if status == XML_STATUS_ERROR { termination = .failed(ExpatError(parser)) }
-      var progress = XML_ParsingStatus()
-      XML_GetParsingStatus(parser, &progress)
-      if status == XML_STATUS_OK, progress.parsing == XML_FINISHED { termination = .completed }
+      if status == .error { termination = .failed(ExpatError(parser)) }
+      var progress = ParsingStatus()
+      parser.parsingStatus(&progress)
+      if status == .ok, progress.parsing == XML_FINISHED { termination = .completed }
     }
   }
 
@@ -171,12 +162,12 @@ final class ParserCore {
     if isFreed { return }
     isFreed = true
     // Expat stops as soon as it can, and cannot be resumed.
-    if isParsing { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
-    if !hasEnded { end(.failed(ExpatError(parser, code: XML_ERROR_ABORTED))) }
+    if isParsing { try? parser.stopParser(0) }
+    if !hasEnded { end(.failed(ExpatError(parser, code: .aborted))) }
     calls.afterCall { [self] in
       for table in tables { table.remove() }
       tables = []
-      XML_ParserFree(parser)
+      parser.free()
     }
   }
 }

@@ -1,4 +1,4 @@
-import CExpat
+import Expat
 
 /// An error of expat, with its position in the document.
 public struct ExpatError: Error, Hashable, CustomStringConvertible {
@@ -19,12 +19,12 @@ public struct ExpatError: Error, Hashable, CustomStringConvertible {
     self.column = column
   }
 
-  init(_ parser: XML_Parser, code: XML_Error? = nil) {
-    let code = code ?? XML_GetErrorCode(parser)
-    self.code = UInt32(code.rawValue)
-    message = XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
-    line = Int(XML_GetCurrentLineNumber(parser))
-    column = Int(XML_GetCurrentColumnNumber(parser))
+  init(_ parser: Parser, code: XmlError? = nil) {
+    let code = code ?? parser.errorCode
+    self.code = code.rawValue
+    message = ExpatLibrary.errorString(code) ?? "error \(code.rawValue)"
+    line = Int(parser.currentLineNumber)
+    column = Int(parser.currentColumnNumber)
   }
 
   /// `line:column: message`.
