@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include <sqlite3.h>
+#include "values.h"
 
 // Swift can't import these: global variables, variadic functions, and numbers that stand for functions.
 static inline sqlite3_destructor_type wrap_SQLITE_STATIC(void) { return SQLITE_STATIC; }

@@ -28,25 +28,27 @@ final class Connection {
     self.calls = calls
     var pointer: OpaquePointer?
     let code = sqlite3_open_v2(path, &pointer, flags, nil)
-    guard code == SQLITE_OK, let pointer else {
-      let error = SQLiteError(code, pointer)
-      sqlite3_close_v2(pointer)
-      throw error
-    }
-    sqlite3_extended_result_codes(pointer, 1)
-    let sqlite = Sqlite3(pointer)
+    guard let pointer else { throw .outOfMemory }
+    // Also closes a database that SQLite has not opened.
+    let sqlite = Sqlite3(pointer, isOwned: true)
     self.sqlite = sqlite
-    try installHooks(sqlite)
+    do throws(SQLiteFailure) {
+      if code != SQLITE_OK { throw SQLiteFailure(function: "sqlite3_open_v2", code: Int(code)) }
+      try sqlite.extendedResultCodes(1)
+      try installHooks(sqlite)
+    } catch { throw SQLiteError(error, sqlite) }
   }
 
   /// SQLite's pointer, or nil after `close()`.
   var pointer: OpaquePointer? { sqlite?.pointer }
 
   /// Calls SQLite. The elements of its hooks are delivered after the call. Throws inside a hook, and after `close()`.
-  func during<Result>(_ body: (Sqlite3) throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+  func during<Result>(_ body: (Sqlite3) throws(SQLiteFailure) -> Result) throws(SQLiteError) -> Result {
     if isInHook { throw .insideOfHook }
     guard let sqlite else { throw .closed }
-    return try calls.during { () throws(SQLiteError) -> Result in try body(sqlite) }
+    return try calls.during { () throws(SQLiteError) -> Result in
+      do throws(SQLiteFailure) { return try body(sqlite) } catch { throw SQLiteError(error, sqlite) }
+    }
   }
 
   /// Runs the handler of a hook. Until it returns, `during` throws, because a hook must not call SQLite.
@@ -59,14 +61,14 @@ final class Connection {
 
   /// Sends to `commits` if a statement has committed. Call it when a statement completes or fails.
   func didRun() {
-    guard isCommitting, let pointer else { return }
+    guard isCommitting, let sqlite else { return }
     isCommitting = false
     // The transaction is still open if, for example, a lock has prevented the commit. A statement can also commit and fail,
     // such as `INSERT OR FAIL`.
-    if sqlite3_get_autocommit(pointer) != 0 { calls.afterCall { [self] in commits.next() } }
+    if sqlite.autocommit != 0 { calls.afterCall { [self] in commits.next() } }
   }
 
-  private func installHooks(_ sqlite: Sqlite3) throws(SQLiteError) {
+  private func installHooks(_ sqlite: Sqlite3) throws(SQLiteFailure) {
     sqlite.onCommit { [self] in
       isCommitting = inHook { mayCommit.intercept { true } }
       return isCommitting ? 0 : 1
@@ -75,9 +77,8 @@ final class Connection {
       isCommitting = false
       calls.afterCall { [self] in rollbacks.next() }
     }.dispose(in: hooks)
-    try SQLiteError.mapping(sqlite) { sqlite throws(SQLiteFailure) in
-      try sqlite.onBusy { [unowned self] count in inHook { triesAgain.intercept(Int(count)) { false } } ? 1 : 0 }
-    }.dispose(in: hooks)
+    try sqlite.onBusy { [unowned self] count in inHook { triesAgain.intercept(Int(count)) { false } } ? 1 : 0 }
+      .dispose(in: hooks)
   }
 
   /// Creates a stream whose events are delivered after the running call. It completes if the connection is closed.
@@ -97,16 +98,16 @@ final class Connection {
   func close() { calls.afterCall { [self] in closeNow() } }
 
   private func closeNow() {
-    guard let pointer else { return }
+    guard let sqlite else { return }
     closing.next()
-    sqlite = nil
+    self.sqlite = nil
     // Each function returns the context of its hook, even if other code has replaced the hook. Its callback ends here.
-    LentCallback<Void>.giveBack(sqlite3_update_hook(pointer, nil, nil))
-    LentCallback<Void>.giveBack(sqlite3_commit_hook(pointer, nil, nil))
-    LentCallback<Void>.giveBack(sqlite3_rollback_hook(pointer, nil, nil))
+    LentCallback<Void>.giveBack(sqlite3_update_hook(sqlite.pointer, nil, nil))
+    LentCallback<Void>.giveBack(sqlite3_commit_hook(sqlite.pointer, nil, nil))
+    LentCallback<Void>.giveBack(sqlite3_rollback_hook(sqlite.pointer, nil, nil))
     hooks.dispose()
     // SQLite calls the destroy functions of the registered functions and collations.
-    sqlite3_close_v2(pointer)
+    try? sqlite.close()
     commits.completed()
     rollbacks.completed()
     closing.completed()

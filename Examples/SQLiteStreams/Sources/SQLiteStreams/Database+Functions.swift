@@ -17,9 +17,10 @@ extension Database {
     let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
     return try registered { sqlite throws(SQLiteFailure) in
       try sqlite.onFunction(name, Int32(count), flags) { call, count, values in
+        guard let call else { return }
         do {
           try body((0..<Int(count)).map { SQLiteValue(values?[$0]) }).answer(call)
-        } catch { sqlite3_result_error(call, String(describing: error), -1) }
+        } catch { call.resultError(String(describing: error), -1) }
       }
     }
   }
@@ -52,9 +53,7 @@ extension Database {
   private func registered(
     _ register: (Sqlite3) throws(SQLiteFailure) -> any Disposable
   ) throws(SQLiteError) -> any Disposable {
-    let registration = try connection.during { sqlite throws(SQLiteError) in
-      try SQLiteError.mapping(sqlite, register)
-    }
+    let registration = try connection.during(register)
     return BlockDisposable { [connection] in connection.calls.afterCall { registration.dispose() } }
   }
 }

@@ -74,63 +74,54 @@ public final class Database {
   /// Runs the statements of a script, and discards their rows. Stops at the first statement that fails, and throws. A script with a
   /// zero byte throws, and runs no statement.
   public func execute(_ script: String) throws(SQLiteError) {
-    let text = try bytes(script)
-    var offset = 0
-    while offset < text.count - 1 { (_, offset) = try run(text, offset, []) }
+    try SQLiteError.checkText(script)
+    var offset: Int32 = 0
+    while offset < script.utf8.count { (_, offset) = try run(script, offset, []) }
   }
 
   /// Runs one statement with `values` for its parameters, and returns its rows. Ignores text after the statement.
   @discardableResult
   public func query(_ statement: String, _ values: SQLiteValue...) throws(SQLiteError) -> [[SQLiteValue]] {
-    try run(bytes(statement), 0, values).rows
+    try query(statement, values)
   }
 
   /// Runs one statement with an array of values for its parameters, and returns its rows. Ignores text after the statement.
   @discardableResult
   public func query(_ statement: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [[SQLiteValue]] {
-    try run(bytes(statement), 0, values).rows
+    try SQLiteError.checkText(statement)
+    return try run(statement, 0, values).rows
   }
 
-  /// The text with a zero at its end. SQLite would ignore what follows another zero.
-  private func bytes(_ text: String) throws(SQLiteError) -> [CChar] {
-    try SQLiteError.checkText(text)
-    return Array(text.utf8CString)
-  }
-
+  /// Runs the statement at an offset of a script, and returns its rows and the offset of its end.
   private func run(
-    _ text: [CChar], _ offset: Int, _ values: [SQLiteValue]
-  ) throws(SQLiteError) -> (rows: [[SQLiteValue]], end: Int) {
-    try connection.during { sqlite throws(SQLiteError) in
-      let pointer = sqlite.pointer
-      return try text.withUnsafeBufferPointer { text throws(SQLiteError) in
-        var statement: OpaquePointer?
-        var tail: UnsafePointer<CChar>?
-        let start = text.baseAddress.unsafelyUnwrapped
-        let code = sqlite3_prepare_v2(pointer, start + offset, Int32(text.count - offset), &statement, &tail)
-        defer { sqlite3_finalize(statement) }
-        if code != SQLITE_OK { throw SQLiteError(code, pointer) }
-        for (index, value) in values.enumerated() {
-          let code = value.bind(to: statement, at: Int32(index + 1))
-          if code != SQLITE_OK { throw SQLiteError(code, pointer) }
-        }
-        return (try rows(statement, pointer), (tail ?? start) - start)
+    _ script: String, _ offset: Int32, _ values: [SQLiteValue]
+  ) throws(SQLiteError) -> (rows: [[SQLiteValue]], end: Int32) {
+    try connection.during { sqlite throws(SQLiteFailure) in
+      let statement: Stmt
+      let end: Int32
+      do throws(SQLiteFailure) {
+        (statement, end) = try sqlite.prepareNext(script, offset: offset)
+      } catch {
+        // The rest of the script contains only white space or comments.
+        if error.code == SQLITE_DONE { return ([], .max) }
+        throw error
       }
+      for (index, value) in values.enumerated() { try value.bind(to: statement, at: Int32(index + 1)) }
+      return try (rows(statement), end)
     }
   }
 
-  private func rows(_ statement: OpaquePointer?, _ pointer: OpaquePointer) throws(SQLiteError) -> [[SQLiteValue]] {
-    // The text contains only white space or comments.
-    guard let statement else { return [] }
+  private func rows(_ statement: Stmt) throws(SQLiteFailure) -> [[SQLiteValue]] {
     var rows: [[SQLiteValue]] = []
     while true {
-      let code = sqlite3_step(statement)
+      let code = statement.step()
       if code == SQLITE_ROW {
-        rows.append((0..<sqlite3_column_count(statement)).map { SQLiteValue(statement, column: $0) })
+        rows.append((0..<statement.columnCount).map { SQLiteValue(statement.pointer, column: $0) })
         continue
       }
       connection.didRun()
       if code == SQLITE_DONE { return rows }
-      throw SQLiteError(code, pointer)
+      throw SQLiteFailure(function: "sqlite3_step", code: Int(code))
     }
   }
 }

@@ -14,23 +14,16 @@ public struct SQLiteError: Error, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  init(_ code: Int32, _ database: OpaquePointer?) {
+  init(_ failure: SQLiteFailure, _ database: Sqlite3) {
     // SQLite returns SQLITE_MISUSE, but does not always store it in the database handle.
-    if let database, case let extended = sqlite3_extended_errcode(database), extended & 0xff == code & 0xff {
-      self.code = extended
-      message = String(cString: sqlite3_errmsg(database))
-    } else {
-      self.code = code
-      message = String(cString: sqlite3_errstr(code))
-    }
+    let code = Int32(failure.code)
+    let stored = database.extendedErrcode()
+    let isStored = stored & 0xff == code & 0xff
+    self.code = isStored ? stored : code
+    message = (isStored ? database.errmsg : SQLiteLibrary.errstr(code)) ?? ""
   }
 
-  /// Runs `body`, and converts its failure to a `SQLiteError`.
-  static func mapping<Result>(
-    _ sqlite: Sqlite3, _ body: (Sqlite3) throws(SQLiteFailure) -> Result
-  ) throws(SQLiteError) -> Result {
-    do { return try body(sqlite) } catch { throw SQLiteError(Int32(error.code), sqlite.pointer) }
-  }
+  static let outOfMemory = SQLiteError(code: SQLITE_NOMEM, message: "out of memory")
 
   static let closed = SQLiteError(code: SQLITE_MISUSE, message: "the database has been closed")
 

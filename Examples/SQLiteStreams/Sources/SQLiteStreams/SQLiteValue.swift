@@ -1,4 +1,5 @@
 import CSQLite
+import SQLite
 
 /// A value that SQLite can store.
 public enum SQLiteValue: Hashable, Sendable {
@@ -53,7 +54,7 @@ extension SQLiteValue {
   }
 
   /// Copies a column of the current row of a statement.
-  init(_ statement: OpaquePointer?, column: Int32) {
+  init(_ statement: OpaquePointer, column: Int32) {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, column))
     case SQLITE_FLOAT: self = .real(sqlite3_column_double(statement, column))
@@ -65,57 +66,28 @@ extension SQLiteValue {
     }
   }
 
-  /// Binds the value to a parameter. `SQLITE_TRANSIENT` makes SQLite copy the bytes.
-  func bind(to statement: OpaquePointer?, at index: Int32) -> Int32 {
+  /// Binds the value to a parameter. SQLite copies it.
+  func bind(to statement: Stmt, at index: Int32) throws(SQLiteFailure) {
     switch self {
-    case .null: sqlite3_bind_null(statement, index)
-    case .integer(let value): sqlite3_bind_int64(statement, index, value)
-    case .real(let value): sqlite3_bind_double(statement, index, value)
-    case .text(var value):
-      value.withUTF8 { text in
-        text.withMemoryRebound(to: CChar.self) {
-          sqlite3_bind_text64(
-            statement, index, $0.baseAddress ?? Self.empty, UInt64($0.count), wrap_SQLITE_TRANSIENT(),
-            UInt8(SQLITE_UTF8))
-        }
-      }
-    case .blob(let bytes):
-      if bytes.isEmpty {
-        sqlite3_bind_zeroblob(statement, index, 0)
-      } else {
-        sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), wrap_SQLITE_TRANSIENT())
-      }
+    case .null: try statement.bindNull(index)
+    case .integer(let value): try statement.bindInt64(index, value)
+    case .real(let value): try statement.bindDouble(index, value)
+    case .text(let value):
+      try statement.bindText64(index, value, UInt64(value.utf8.count), encoding: UInt8(SQLITE_UTF8))
+    case .blob(let bytes): try statement.bindBytes(index, bytes: bytes.span)
     }
   }
 
-  /// Sets the value as the result of a function.
-  func answer(_ context: OpaquePointer?) {
+  /// Sets the value as the result of a function. SQLite copies it.
+  func answer(_ context: Context) {
     switch self {
-    case .null: sqlite3_result_null(context)
-    case .integer(let value): sqlite3_result_int64(context, value)
-    case .real(let value): sqlite3_result_double(context, value)
-    case .text(var value):
-      value.withUTF8 { text in
-        text.withMemoryRebound(to: CChar.self) {
-          sqlite3_result_text64(
-            context, $0.baseAddress ?? Self.empty, UInt64($0.count), wrap_SQLITE_TRANSIENT(), UInt8(SQLITE_UTF8))
-        }
-      }
-    case .blob(let bytes):
-      if bytes.isEmpty {
-        sqlite3_result_zeroblob(context, 0)
-      } else {
-        sqlite3_result_blob64(context, bytes, UInt64(bytes.count), wrap_SQLITE_TRANSIENT())
-      }
+    case .null: context.resultNull()
+    case .integer(let value): context.resultInt64(value)
+    case .real(let value): context.resultDouble(value)
+    case .text(let value): context.resultText64(value, UInt64(value.utf8.count), encoding: UInt8(SQLITE_UTF8))
+    case .blob(let bytes): context.resultBytes(bytes.span)
     }
   }
-
-  // The address of an empty text. SQLite would bind NULL for a null pointer.
-  nonisolated(unsafe) private static let empty: UnsafePointer<CChar> = {
-    let memory = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-    memory.initialize(to: 0)
-    return UnsafePointer(memory)
-  }()
 
   static func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
     String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)

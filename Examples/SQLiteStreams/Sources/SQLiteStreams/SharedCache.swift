@@ -44,7 +44,7 @@ extension Database {
     Operation.deferred { [connection] in
       if connection.isInHook { return .failed(.insideOfHook) }
       return connection.stream { sqlite in
-        sqlite.unlocked().mapError { SQLiteError(Int32($0.code), sqlite.pointer) }
+        sqlite.unlocked().mapError { SQLiteError($0, sqlite) }
       }
     }
     .take(until: connection.closing)

@@ -1,0 +1,50 @@
+// Written by wrap-library from sqlite3.h, Sources/CSQLite/values.h.
+// Change the choices beside this file and run it again; what is edited here is lost.
+
+public import CSQLite
+
+/// A `struct sqlite3_vfs`.
+///
+/// It belongs to one isolation domain, and keeps what it is a part of.
+public final class Vfs {
+  private let storedPointer: UnsafeMutablePointer<sqlite3_vfs>
+  private let retained: Any?
+
+  /// The object of the library, for functions that have no Swift function.
+  public var pointer: UnsafeMutablePointer<sqlite3_vfs> { storedPointer }
+
+  /// Wraps an object of the library.
+  ///
+  /// - Parameters:
+  ///   - pointer: The object.
+  ///   - owner: What has to exist as long as the object does.
+  public init(_ pointer: UnsafeMutablePointer<sqlite3_vfs>, owner: Any? = nil) {
+    storedPointer = pointer
+    retained = owner
+  }
+
+  /// The field `iVersion`.
+  public var iVersion: Int32 {
+    pointer.pointee.iVersion
+  }
+
+  /// The field `szOsFile`.
+  public var szOsFile: Int32 {
+    pointer.pointee.szOsFile
+  }
+
+  /// The field `mxPathname`.
+  public var mxPathname: Int32 {
+    pointer.pointee.mxPathname
+  }
+
+  /// The field `zName`.
+  public var zName: String? {
+    pointer.pointee.zName.map { String(cString: $0) }
+  }
+
+  /// The field `pNext`.
+  public var pNext: Vfs? {
+    pointer.pointee.pNext.map { Vfs($0, owner: self) }
+  }
+}
