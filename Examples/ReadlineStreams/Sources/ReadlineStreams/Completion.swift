@@ -16,9 +16,9 @@ public struct Completion: Hashable, Sendable {
     self.offset = offset
   }
 
-  /// Copies the strings, which readline owns.
-  init(_ word: UnsafePointer<CChar>?, _ start: Int32) {
-    self.word = word.map { String(cString: $0) } ?? ""
+  /// Copies the line, which readline owns.
+  init(_ word: String?, _ start: Int32) {
+    self.word = word ?? ""
     line = headwater_rl_line().map { String(cString: $0) } ?? ""
     offset = Int(start)
   }

@@ -3,40 +3,21 @@ import Callbacks
 import Delegates
 import EventLoops
 import Glibc
+import Readline
 import Streams
+import Synchronization
 
 /// One observation of lines: the handlers and files of readline, and the polled descriptor.
 ///
 /// Ownership: the loop ===> the handle that polls the descriptor ===> Session, until `end()`.
 final class Session {
-  typealias Line = LentCallback<String?, Void>
-  typealias Words = RepeatingCallback<Completion, [String]>
+  // Readline's callbacks and files are global (C7), so a process has one session at a time.
+  private static let isUsed = Atomic(false)
 
-  private typealias LineFunction = @convention(c) (UnsafeMutablePointer<CChar>?) -> Void
-  private typealias CompletionFunction =
-    @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-
-  /// Readline passes no context (C7), so the function gets it from the pool. With one function, there is one owner.
-  private static let lines: CallbackPool<LineFunction> = CallbackPool([
-    // The handler must free the line (V3). nil means the end of the input, and is the last call (E5).
-    { line in Line.call(lines[0], String(taking: line), isLast: line == nil) }
-  ])
-
-  private static let words: CallbackPool<CompletionFunction> = CallbackPool([
-    { word, start, _ in
-      headwater_rl_end_completion()
-      let words = Words.call(words[0], Completion(word, start), otherwise: [])
-      // Readline frees the array and the strings (R4).
-      return words.isEmpty ? nil : Completion.answer(words).mallocedCopies()
-    }
-  ])
-
-  private let line: Line
-  private let lineClaim: CallbackPool<LineFunction>.Claim
-  private let completion: Words
-  private let wordsClaim: CallbackPool<CompletionFunction>.Claim
   private let observer: Observer<String, ReadlineError>
   private let prompt: String
+  private let completions: InterceptedMethod<[String], Completion>
+  private let callbacks = DisposeBag()
   private let calls = Deferral()
   private var files: (input: UnsafeMutablePointer<FILE>, output: UnsafeMutablePointer<FILE>)
   private let watched: Int32
@@ -50,21 +31,12 @@ final class Session {
   ) throws(ReadlineError) {
     self.observer = observer
     self.prompt = prompt
-    line = Line { text in
-      if let text { observer.next(text) } else { observer.completed() }
-    }
-    completion = Words { request in completions.intercept(request) { [] } }
-    do throws(CallbackPoolExhausted) {
-      lineClaim = try Self.lines.claim(line.context)
-      wordsClaim = try Self.words.claim(completion.context)
-    } catch {
-      line.disarm()
-      throw .inUse
-    }
-    do throws(ReadlineError) {
+    self.completions = completions
+    if Self.isUsed.exchange(true, ordering: .relaxed) { throw .inUse }
+    do {
       files = try Self.open(input, output)
     } catch {
-      line.disarm()
+      Self.isUsed.store(false, ordering: .relaxed)
       throw error
     }
     // Polling makes an open file non-blocking, and a terminal's is often that of standard output, too. Therefore the input is
@@ -100,8 +72,16 @@ final class Session {
   func start() {
     headwater_rl_ignore_signals()
     headwater_rl_set_streams(files.input, files.output)
-    headwater_rl_set_completion(wordsClaim.function)
-    rl_callback_handler_install(prompt, lineClaim.function)
+    ReadlineLibrary.onCompletion { [completions] word, start, _ in
+      headwater_rl_end_completion()
+      let words = completions.intercept(Completion(word, start)) { [] }
+      // Readline frees the array and the strings (R4).
+      return words.isEmpty ? nil : Completion.answer(words).mallocedCopies()
+    }.dispose(in: callbacks)
+    // The handler must free the line (V3). nil means the end of the input (E5).
+    ReadlineLibrary.lines(prompt) { String(taking: $0) }.observeNext { [observer] line in
+      if let line { observer.next(line) } else { observer.completed() }
+    }.dispose(in: callbacks)
     let readiness = Operation<PollEvents, UVError>.poll(watched, for: .readable).observe(
       next: { [self] _ in calls.during { rl_callback_read_char() } },
       termination: { [observer] in
@@ -122,13 +102,9 @@ final class Session {
     isEnded = true
     readiness?.dispose()
     readiness = nil
-    rl_callback_handler_remove()
-    headwater_rl_set_completion(nil)
+    callbacks.dispose()
     headwater_rl_set_streams(nil, nil)
-    Line.giveBack(line.context)
-    completion.cancel()
-    lineClaim.release()
-    wordsClaim.release()
+    Self.isUsed.store(false, ordering: .relaxed)
     let (files, watched) = (files, watched)
     calls.afterCall {
       fclose(files.input)
