@@ -8,7 +8,7 @@ extension Asking {
     var answers = [Answer(text: "I don't know: leave \(name) out", line: nil, writes: "nothing")]
     for (text, choice) in why.choices == "frees=?" ? owners() : uses(of: why.detail, function) {
       let line = "\(key) \(choice)"
-      answers.append(Answer(text: text, line: line, writes: member(name, choices, line)))
+      answers.append(Answer(text: text, line: line, writes: member(name, choices, line, only: name)))
     }
     let question =
       why.choices == "frees=?"

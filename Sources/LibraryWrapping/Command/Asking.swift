@@ -26,12 +26,12 @@ struct Asking {
   private let sites: [ClassifiedSite]
   let library: Library
   private let objects: LibraryObjects?
-  private let write: (Choices) -> SwiftWriter.Output?
+  private let write: (Choices, _ only: String?) -> SwiftWriter.Output?
 
-  /// - Parameter write: Writes the code with choices, to show what an answer writes.
+  /// - Parameter write: Writes the code with choices, to show what an answer writes: all functions, or only one.
   init(
     _ sites: [ClassifiedSite], _ library: Library, _ objects: LibraryObjects?,
-    write: @escaping (Choices) -> SwiftWriter.Output?
+    write: @escaping (Choices, _ only: String?) -> SwiftWriter.Output?
   ) {
     self.sites = sites.filter { $0.role.value == .callback }
     self.library = library
@@ -44,18 +44,24 @@ struct Asking {
     var choices = choices
     var number = 0
     var done: Set<String> = []
+    // The functions that are skipped with these choices.
+    var skipped: [(function: String, why: Unwrapped)]?
     // An answer can decide what the next question would be, so each one is made from those before it.
-    while let (key, question) = next(choices, done) {
+    while let (key, question) = next(choices, done, &skipped) {
       done.insert(key)
       number += 1
       guard let answer = answer(to: question, number) else { return choices }
-      if let line = answer.line { try choices.add(line) }
+      guard let line = answer.line else { continue }
+      try choices.add(line)
+      skipped = nil
     }
     show(number == 0 ? "The headers and the choices decide everything.\n" : "There are no more questions.\n")
     return choices
   }
 
-  private func next(_ choices: Choices, _ done: Set<String>) -> (String, Question)? {
+  private func next(
+    _ choices: Choices, _ done: Set<String>, _ skipped: inout [(function: String, why: Unwrapped)]?
+  ) -> (String, Question)? {
     let open = sites.filter { !choices.skips($0) }
     if !done.contains("thread"), let question = thread(open, choices) { return ("thread", question) }
     if !done.contains("fails"), let question = fails(open, choices) { return ("fails", question) }
@@ -66,7 +72,9 @@ struct Asking {
       if let question = owner(function, choices) { return (function.name, question) }
     }
     if objects == nil { return nil }
-    for (name, why) in write(choices)?.unwrapped ?? [] where !why.choices.isEmpty {
+    let all = skipped ?? write(choices, nil)?.unwrapped ?? []
+    skipped = all
+    for (name, why) in all where !why.choices.isEmpty {
       let key = "\(name)/\(why.detail)"
       if !done.contains(key), let question = pointer(name, why, choices) { return (key, question) }
     }
@@ -157,10 +165,11 @@ struct Asking {
     member(site.site.key, choices, line)
   }
 
-  func member(_ key: String, _ choices: Choices, _ line: String?) -> String {
+  /// The declaration that a function or a callback becomes with another line; `only` is its function, if others do not matter.
+  func member(_ key: String, _ choices: Choices, _ line: String?, only: String? = nil) -> String {
     var trial = choices
     if let line { try? trial.add(line) }
-    guard let output = write(trial) else { return "an error" }
+    guard let output = write(trial, only) else { return "an error" }
     guard let name = output.names[key].map(SwiftTypes.escaped) else {
       let isLeftOut = output.skipped.contains { $0.key == key } || output.unwrapped.contains { $0.function == key }
       return isLeftOut ? "nothing" : "a type for a call of your own"

@@ -55,8 +55,9 @@ package enum WrapLibrary {
     choices.drive(options.drive)
     let objects = options.isWhole ? LibraryObjects(classifier) : nil
     if options.asks {
-      let asking = Asking(sites, library, objects) { choices in
+      let asking = Asking(sites, library, objects) { choices, only in
         var writer = SwiftWriter(library, sites, module: module, link: [], choices: choices)
+        writer.only = only
         writer.objects = objects
         return try? writer.write()
       }

@@ -10,7 +10,7 @@ extension SwiftWriter {
       library: library, objects: objects, swift: swift,
       classes: scopes.compactMapValues { $0.object == nil ? nil : $0.name }, types: types, copying: copying,
       choices: choices)
-    for function in library.functions {
+    for function in library.functions where only == nil || function.name == only {
       if taking.contains(function.name) { continue }
       if ends.contains(function.name) || setters.contains(function.name) {
         output.functions.append(function.name)

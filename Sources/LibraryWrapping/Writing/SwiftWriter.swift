@@ -58,6 +58,8 @@ struct SwiftWriter {
   let swift: SwiftTypes
   let names: Names
   let choices: Choices
+  /// The only function to write, to see what becomes of it.
+  var only: String?
   var output = Output()
   var scopes: [String: Scope] = [:]
   var order: [String] = []
