@@ -74,6 +74,26 @@ public final class BusMessage {
     return BusMessage(m, owner: self, isOwned: true)
   }
 
+  /// Message object.
+  ///
+  /// C: `sd_bus_message_new_method_errorf`.
+  public func newMethodErrorf(_ name: String, text: String) throws(SystemdBusFailure) -> BusMessage {
+    var m: OpaquePointer?
+    let result = wrap_sd_bus_message_new_method_errorf(pointer, &m, name, text)
+    if result < 0 { throw SystemdBusFailure(function: "sd_bus_message_new_method_errorf", code: Int(result)) }
+    guard let m else { throw SystemdBusFailure(function: "sd_bus_message_new_method_errorf", code: 0) }
+    return BusMessage(m, owner: self, isOwned: true)
+  }
+
+  /// C: `sd_bus_message_new_method_errnof`.
+  public func newMethodErrnof(_ error: Int32, text: String?) throws(SystemdBusFailure) -> BusMessage {
+    var m: OpaquePointer?
+    let result = wrap_sd_bus_message_new_method_errnof(pointer, &m, error, text)
+    if result < 0 { throw SystemdBusFailure(function: "sd_bus_message_new_method_errnof", code: Int(result)) }
+    guard let m else { throw SystemdBusFailure(function: "sd_bus_message_new_method_errnof", code: 0) }
+    return BusMessage(m, owner: self, isOwned: true)
+  }
+
   /// C: `sd_bus_message_get_cookie`.
   public func cookie() throws(SystemdBusFailure) -> UInt64 {
     var cookie: UInt64 = 0

@@ -117,20 +117,20 @@ public enum SystemdBusConstant {
   public static var busCredsAll: Int { Int(CSystemdBus._SD_BUS_CREDS_ALL) }
 
   /// `SD_BUS_NAME_REPLACE_EXISTING`.
-  public static var busNameReplaceExisting: Int { Int(CSystemdBus.SD_BUS_NAME_REPLACE_EXISTING) }
+  public static var busNameReplaceExisting: Int32 { Int32(CSystemdBus.SD_BUS_NAME_REPLACE_EXISTING) }
 
   /// `SD_BUS_NAME_ALLOW_REPLACEMENT`.
-  public static var busNameAllowReplacement: Int { Int(CSystemdBus.SD_BUS_NAME_ALLOW_REPLACEMENT) }
+  public static var busNameAllowReplacement: Int32 { Int32(CSystemdBus.SD_BUS_NAME_ALLOW_REPLACEMENT) }
 
   /// `SD_BUS_NAME_QUEUE`.
-  public static var busNameQueue: Int { Int(CSystemdBus.SD_BUS_NAME_QUEUE) }
+  public static var busNameQueue: Int32 { Int32(CSystemdBus.SD_BUS_NAME_QUEUE) }
 
   /// `SD_BUS_MESSAGE_DUMP_WITH_HEADER`.
-  public static var busMessageDumpWithHeader: Int { Int(CSystemdBus.SD_BUS_MESSAGE_DUMP_WITH_HEADER) }
+  public static var busMessageDumpWithHeader: Int32 { Int32(CSystemdBus.SD_BUS_MESSAGE_DUMP_WITH_HEADER) }
 
   /// `SD_BUS_MESSAGE_DUMP_SUBTREE_ONLY`.
-  public static var busMessageDumpSubtreeOnly: Int { Int(CSystemdBus.SD_BUS_MESSAGE_DUMP_SUBTREE_ONLY) }
+  public static var busMessageDumpSubtreeOnly: Int32 { Int32(CSystemdBus.SD_BUS_MESSAGE_DUMP_SUBTREE_ONLY) }
 
   /// `_SD_BUS_MESSAGE_DUMP_KNOWN_FLAGS`.
-  public static var busMessageDumpKnownFlags: Int { Int(CSystemdBus._SD_BUS_MESSAGE_DUMP_KNOWN_FLAGS) }
+  public static var busMessageDumpKnownFlags: Int32 { Int32(CSystemdBus._SD_BUS_MESSAGE_DUMP_KNOWN_FLAGS) }
 }

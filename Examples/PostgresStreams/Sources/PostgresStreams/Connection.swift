@@ -2,6 +2,7 @@ import CPostgres
 import Callbacks
 import EventLoops
 import Glibc
+import Postgres
 import Streams
 
 /// libpq's connection object, the observers of its channels, and the driver that watches its socket for them.
@@ -10,33 +11,25 @@ import Streams
 /// callback of the event procedure, until libpq destroys its object.
 final class Connection {
   /// libpq's object; nil after `close()`.
-  private(set) var pointer: OpaquePointer?
+  private(set) var postgres: PGconn?
+  var pointer: OpaquePointer? { postgres?.pointer }
   /// Runs the calls into libpq, which must not be called inside its callbacks (N1).
   let driver: LibraryDriver
   let notices = PushStream<PostgresNotice>()
   private var listeners: [String: Observer<PostgresNotification, PostgresError>] = [:]
   private var attempt: Observer<PostgresConnection, PostgresError>?
-  private var noticeReceiver: RepeatingCallback<PostgresNotice, Void>?
+  private let callbacks = DisposeBag()
   /// Whether the streams fail, or have failed, because the connection is lost. libpq tells of one loss several times.
   private var isLost = false
 
-  /// Takes ownership of the result of `PQconnectStart` or `PQconnectdb`.
-  init(_ pointer: OpaquePointer?) throws(PostgresError) {
-    do throws(UVError) {
-      driver = try LibraryDriver()
-    } catch {
-      PQfinish(pointer)
-      throw PostgresError(error)
-    }
-    guard let pointer else { throw PostgresError("out of memory") }
-    self.pointer = pointer
-    let receiver = RepeatingCallback<PostgresNotice, Void> { [driver, notices] notice in
-      driver.afterCall { notices.next(notice) }
-    }
-    // Returns the previous function without its context (E4). It is libpq's default, which prints and has nothing to release.
-    _ = PQsetNoticeReceiver(
-      pointer, { RepeatingCallback<PostgresNotice, Void>.call($0, PostgresNotice(copying: $1)) }, receiver.context)
-    noticeReceiver = receiver
+  /// Calls `PQconnectStart` or `PQconnectdb`.
+  init(_ connect: () throws(PostgresFailure) -> PGconn) throws(PostgresError) {
+    do throws(UVError) { driver = try LibraryDriver() } catch { throw PostgresError(error) }
+    guard let postgres = try? connect() else { throw PostgresError("out of memory") }
+    self.postgres = postgres
+    postgres.notices { PostgresNotice(copying: $0) }
+      .observeNext { [driver, notices] notice in driver.afterCall { notices.next(notice) } }
+      .dispose(in: callbacks)
     driver.start(
       ready: { [unowned self] _, _ in if attempt == nil { read() } else { step() } },
       afterCalls: { [unowned self] in collect() })
@@ -44,10 +37,10 @@ final class Connection {
 
   /// Calls libpq. The notices and events of its callbacks, and the notifications that it reads, are delivered after the call.
   func during<Result>(
-    _ body: (OpaquePointer) throws(PostgresError) -> Result
+    _ body: (PGconn) throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
-    guard let pointer else { throw .closed }
-    return try driver.during { () throws(PostgresError) -> Result in try body(pointer) }
+    guard let postgres else { throw .closed }
+    return try driver.during { () throws(PostgresError) -> Result in try body(postgres) }
   }
 
   /// Runs a statement and returns its rows. Blocks until the server responds.
@@ -55,25 +48,26 @@ final class Connection {
     if ([statement] + values.compactMap { $0 }).contains(where: { $0.utf8.contains(0) }) {
       throw PostgresError("a statement or a value has a zero byte, which PostgreSQL does not accept")
     }
-    return try during { pointer throws(PostgresError) in
+    return try during { postgres throws(PostgresError) in
       let copies = values.map { $0?.mallocedCopy() }
       defer { for copy in copies { copy.map { free($0) } } }
-      let result = PQexecParams(
-        pointer, statement, Int32(values.count), nil, copies.map { UnsafePointer($0) }, nil, nil, 0)
-      defer { PQclear(result) }
-      switch PQresultStatus(result) {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: return rows(result)
-      case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+      let pointer = PQexecParams(
+        postgres.pointer, statement, Int32(values.count), nil, copies.map { UnsafePointer($0) }, nil, nil, 0)
+      guard let result = pointer.map({ PGresult($0) }) else { throw PostgresError(postgres) }
+      defer { result.clear() }
+      switch result.resultStatus {
+      case .tuplesOk, .commandOk, .emptyQuery: return rows(result)
+      case .copyIn, .copyOut, .copyBoth:
         throw PostgresError("COPY between the server and the client is not supported")
-      default: throw PostgresError(result: result, pointer)
+      default: throw PostgresError(result)
       }
     }
   }
 
-  private func rows(_ result: OpaquePointer?) -> [[String?]] {
-    (0..<PQntuples(result)).map { row in
-      (0..<PQnfields(result)).map { column in
-        PQgetisnull(result, row, column) == 1 ? nil : String(cString: PQgetvalue(result, row, column))
+  private func rows(_ result: PGresult) -> [[String?]] {
+    (0..<result.ntuples).map { row in
+      (0..<result.nfields).map { column in
+        result.getisnull(row, fieldNum: column) == 1 ? nil : result.getvalue(row, fieldNum: column)
       }
     }
   }
@@ -82,28 +76,28 @@ final class Connection {
 
   func connect(_ observer: Observer<PostgresConnection, PostgresError>) {
     attempt = observer
-    go(on: PQstatus(pointer) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING)
+    go(on: postgres?.status == .bad ? .failed : .writing)
   }
 
   private func step() {
     // Each step can replace the socket.
     driver.watchNothing()
-    go(on: PQconnectPoll(pointer))
+    if let postgres { go(on: postgres.connectPoll()) }
   }
 
-  private func go(on status: PostgresPollingStatusType) {
-    guard let pointer, let attempt else { return }
+  private func go(on status: PostgresPollingStatusTypeKind) {
+    guard let postgres, let attempt else { return }
     do throws(PostgresError) {
       switch status {
-      case PGRES_POLLING_READING: try watch(for: .readable)
-      case PGRES_POLLING_WRITING: try watch(for: .writable)
-      case PGRES_POLLING_OK:
+      case .reading: try watch(for: .readable)
+      case .writing: try watch(for: .writable)
+      case .ok:
         self.attempt = nil
         driver.afterCall { [self] in
           attempt.next(PostgresConnection(self))
           attempt.completed()
         }
-      default: throw PostgresError(pointer)
+      default: throw PostgresError(postgres)
       }
     } catch {
       attempt.failed(error)
@@ -130,7 +124,7 @@ final class Connection {
     }
     return BlockDisposable { [self] in
       guard listeners.removeValue(forKey: channel) != nil else { return }
-      if let pointer, PQstatus(pointer) == CONNECTION_OK { _ = try? run("UNLISTEN \(quoted(channel))", []) }
+      if postgres?.status == .ok { _ = try? run("UNLISTEN \(quoted(channel))", []) }
       stopWatching()
     }
   }
@@ -140,27 +134,27 @@ final class Connection {
   }
 
   private func watch(for events: PollEvents = .readable) throws(PostgresError) {
-    do throws(UVError) { try driver.watch(PQsocket(pointer), for: events) } catch { throw PostgresError(error) }
+    do throws(UVError) { try driver.watch(postgres?.socket ?? -1, for: events) } catch { throw PostgresError(error) }
   }
 
   private func stopWatching() { if listeners.isEmpty { driver.watchNothing() } }
 
   private func read() {
-    guard let pointer, PQconsumeInput(pointer) == 0 else { return }
+    guard let postgres, (try? postgres.consumeInput()) == nil else { return }
     // Delivers the notifications that were received before the connection was lost.
     collect()
-    fail(PostgresError(pointer))
+    fail(PostgresError(postgres))
   }
 
   /// Delivers the notifications that libpq has read, and fails the streams if the connection is lost. Both happen after the call
   /// into libpq, so an observer can use and close the connection.
   private func collect() {
-    guard let pointer, attempt == nil else { return }
-    while let notification = PQnotifies(pointer) {
+    guard let postgres, attempt == nil else { return }
+    while let notification = PQnotifies(postgres.pointer) {
       let notification = PostgresNotification(taking: notification)
       driver.afterCall { [self] in if !driver.isClosed { listeners[notification.channel]?.next(notification) } }
     }
-    if PQstatus(pointer) == CONNECTION_BAD { fail(PostgresError(pointer)) }
+    if postgres.status == .bad { fail(PostgresError(postgres)) }
   }
 
   private func fail(_ error: PostgresError) {
@@ -184,9 +178,9 @@ final class Connection {
     // libpq closes the old socket.
     driver.watchNothing()
     do throws(PostgresError) {
-      try during { pointer throws(PostgresError) in
-        PQreset(pointer)
-        if PQstatus(pointer) != CONNECTION_OK { throw PostgresError(pointer) }
+      try during { postgres throws(PostgresError) in
+        postgres.reset()
+        if postgres.status != .ok { throw PostgresError(postgres) }
       }
       isLost = false
       if listeners.isEmpty { return }
@@ -201,11 +195,11 @@ final class Connection {
   /// Completes the streams and destroys libpq's object: immediately, or after the running call.
   func close() {
     driver.close { [self] in
-      guard let pointer else { return }
-      self.pointer = nil
+      guard let postgres else { return }
+      self.postgres = nil
       // Calls the event procedure for the last time, which gives its context back.
-      PQfinish(pointer)
-      noticeReceiver = nil
+      postgres.finish()
+      callbacks.dispose()
       driver.afterCall { [self] in
         let observers = listeners.values
         listeners = [:]

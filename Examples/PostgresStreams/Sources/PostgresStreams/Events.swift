@@ -1,4 +1,5 @@
 import CPostgres
+import Postgres
 
 /// A notification of `NOTIFY` or `pg_notify`.
 public struct PostgresNotification: Hashable, Sendable {
@@ -26,10 +27,8 @@ public struct PostgresNotice: Hashable, Sendable {
   public let message: String
 
   /// Copies a result, which is valid only during the call of the notice receiver (V2).
-  init(copying result: OpaquePointer?) {
-    func field(_ code: Unicode.Scalar) -> String {
-      PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) } ?? ""
-    }
+  init(copying result: PGresult?) {
+    func field(_ code: Unicode.Scalar) -> String { result?.resultErrorField(Int32(code.value)) ?? "" }
     // The values of the macros PG_DIAG_SEVERITY_NONLOCALIZED and PG_DIAG_MESSAGE_PRIMARY.
     severity = field("V")
     message = field("M")

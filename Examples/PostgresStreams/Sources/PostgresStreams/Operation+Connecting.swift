@@ -1,4 +1,4 @@
-import CPostgres
+import Postgres
 public import Streams
 
 extension Operation where Element == PostgresConnection, Failure == PostgresError {
@@ -12,7 +12,7 @@ extension Operation where Element == PostgresConnection, Failure == PostgresErro
   public static func postgres(_ parameters: String) -> Operation {
     Operation { observer in
       do throws(PostgresError) {
-        let connection = try Connection(PQconnectStart(parameters))
+        let connection = try Connection { () throws(PostgresFailure) in try .connectStart(parameters) }
         connection.connect(observer)
         return BlockDisposable { connection.giveUp() }
       } catch {

@@ -1,5 +1,5 @@
-import CPostgres
 import Callbacks
+import Postgres
 public import Streams
 
 /// A connection to a PostgreSQL server whose notifications, notices, and events are streams.
@@ -24,9 +24,9 @@ public final class PostgresConnection {
 
   /// Connects, and blocks until the connection is made or fails. `Operation.postgres` connects without blocking.
   public convenience init(_ parameters: String) throws(PostgresError) {
-    let connection = try Connection(PQconnectdb(parameters))
-    if let pointer = connection.pointer, PQstatus(pointer) != CONNECTION_OK {
-      let error = PostgresError(pointer)
+    let connection = try Connection { () throws(PostgresFailure) in try .connectdb(parameters) }
+    if let postgres = connection.postgres, postgres.status != .ok {
+      let error = PostgresError(postgres)
       connection.close()
       throw error
     }
@@ -47,7 +47,7 @@ public final class PostgresConnection {
   public func close() { connection.close() }
 
   /// Whether the connection has been closed with `close()`. It stays false if the connection is lost.
-  public var isClosed: Bool { connection.pointer == nil }
+  public var isClosed: Bool { connection.postgres == nil }
 
   // MARK: Streams
 

@@ -1,5 +1,5 @@
-import CPostgres
 import EventLoops
+import Postgres
 
 /// An error of the PostgreSQL server, of libpq, or of the loop.
 public struct PostgresError: Error, Hashable, CustomStringConvertible {
@@ -16,24 +16,19 @@ public struct PostgresError: Error, Hashable, CustomStringConvertible {
 
   init(_ error: UVError) { self.init(error.description) }
 
-  init(_ connection: OpaquePointer) { self.init(Self.trimmed(PQerrorMessage(connection))) }
+  init(_ connection: PGconn) { self.init(Self.trimmed(connection.errorMessage)) }
 
-  init(result: OpaquePointer?, _ connection: OpaquePointer) {
-    guard let result else {
-      self.init(connection)
-      return
-    }
+  init(_ result: PGresult) {
     // The value of the macro PG_DIAG_SQLSTATE.
-    let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
-    self.init(Self.trimmed(PQresultErrorMessage(result)), state: state)
+    let state = result.resultErrorField(Int32(UInt8(ascii: "C")))
+    self.init(Self.trimmed(result.resultErrorMessage), state: state)
   }
 
   static let closed = PostgresError("the connection has been closed")
 
-  static func trimmed(_ text: UnsafePointer<CChar>?) -> String {
+  private static func trimmed(_ text: String?) -> String {
     guard let text else { return "" }
-    let string = String(cString: text)
-    return string.hasSuffix("\n") ? String(string.dropLast()) : string
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 
   /// The message.
