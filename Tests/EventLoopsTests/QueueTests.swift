@@ -3,6 +3,7 @@ import Glibc
 import Streams
 import StreamsTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EventLoops
@@ -49,6 +50,22 @@ struct QueueTests {
     #expect(seen.withLock { $0 } == Array(0..<1000))
     #expect(queue.mailbox.signals - signalsBefore <= 4, "wake-ups for 1,002 jobs")
     queue.shutdown()
+  }
+
+  @Test(.enabled(if: !Effort.isSanitized))
+  func `a queue without a thread traps, and says what to do`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // The stacks of many threads do not fit.
+      let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+      var limit = rlimit()
+      #expect(getrlimit(resource, &limit) == 0)
+      limit.rlim_cur = 512 << 20
+      #expect(setrlimit(resource, &limit) == 0)
+      let queues = (0..<1_000).map { Queue(label: "queue \($0)") }
+      for queue in queues { queue.shutdown() }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("No thread can be made for the queue") && text.contains("ulimit -v"))
   }
 
   @Test func `a queue without descriptors for its loop says so, and runs its jobs when there are some`() async {

@@ -42,7 +42,11 @@ final class QueueThread: Sendable {
     let status = uv_thread_create(&thread, { OnceCallback<Void>.call($0) }, main.context)
     if status != 0 {
       main.disarm()
-      fatalError("No thread can be made for the queue '\(label)': \(UVError(code: status, call: "uv_thread_create")).")
+      fatalError(
+        """
+        No thread can be made for the queue '\(label)': \(UVError(code: status, call: "uv_thread_create")). End some \
+        threads, or raise the limit (ulimit -u, ulimit -v, or the limit of the container).
+        """)
     }
     pthread_detach(thread)
   }

@@ -25,8 +25,8 @@ enum PoolThreads {
       Diagnostics.report(
         """
         The system has no threads for libuv's pool, so that requests fail and jobs wait: \
-        \(UVError(code: status, call: "uv_thread_create")). End some threads, or raise the limit (ulimit -u, or the limit \
-        of the container).
+        \(UVError(code: status, call: "uv_thread_create")). End some threads, or raise the limit (ulimit -u, ulimit -v, \
+        or the limit of the container).
         """)
     }
     return status
