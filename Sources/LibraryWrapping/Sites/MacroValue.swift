@@ -6,6 +6,8 @@ struct MacroValue {
   private let depth: Int
   /// True if a number is unsigned: then C has no negative result.
   private var isUnsigned = false
+  /// True if a number is wider than C's `int`.
+  private var isLong = false
 
   /// The number that a macro stands for; nil if it is something else, or too large.
   static func number(_ name: String, _ macros: [String: String]) -> Int? {
@@ -16,7 +18,9 @@ struct MacroValue {
   private static func value(_ name: String, _ macros: [String: String], depth: Int) -> (Int, isUnsigned: Bool)? {
     guard depth < 16, let text = macros[name], !text.isEmpty else { return nil }
     var value = MacroValue(macros, text, depth)
-    guard let number = value.expression(0), value.position == value.tokens.count else { return nil }
+    guard var number = value.expression(0), value.position == value.tokens.count else { return nil }
+    // `1 << 31` is a negative `int`.
+    if !value.isUnsigned, !value.isLong, UInt32(exactly: number) != nil { number = Int(Int32(truncatingIfNeeded: number)) }
     return (number, value.isUnsigned)
   }
 
@@ -81,8 +85,12 @@ struct MacroValue {
     case "~": return operand().map { ~$0 }
     default:
       if token.first?.isNumber == true {
-        if token.lowercased().drop(while: { $0 != "u" }).first != nil { isUnsigned = true }
-        return Self.literal(token)
+        let isHexadecimal = token.lowercased().hasPrefix("0x")
+        if token.lowercased().contains("u") { isUnsigned = true }
+        if token.lowercased().contains("l") { isLong = true }
+        let number = Self.literal(token)
+        if let number, number > Int32.max { isHexadecimal ? (isUnsigned = true) : (isLong = true) }
+        return number
       }
       guard let (number, isUnsigned) = Self.value(String(token), macros, depth: depth + 1) else { return nil }
       self.isUnsigned = self.isUnsigned || isUnsigned

@@ -53,7 +53,7 @@ struct SwiftTypes {
   private func imported(_ name: String) -> Imported? {
     var current = name
     for _ in 0..<32 {
-      if Self.unavailable.contains(current) { return nil }
+      if Self.unavailable.contains(current) || current.contains("_Complex") { return nil }
       if let text = Self.special[current] { return Imported(text: text, zero: "0", isValue: true) }
       if let text = Self.basics[current] {
         return Imported(text: text, zero: text == "Bool" ? "false" : "0", isValue: true)
@@ -78,7 +78,9 @@ struct SwiftTypes {
         if let index = library.typedefIndex[own], library.typedefs[index].type.pointee != nil { return nil }
         return Imported(text: Self.escaped(own), zero: ".init()", isValue: false, isOfLibrary: true)
       }
-      guard let index = library.typedefIndex[current] else { return nil }
+      guard let index = library.typedefIndex[current],
+        !library.typedefs[index].declaration.type.contains("vector")
+      else { return nil }
       switch library.typedefs[index].type {
       case .named(let next, _):
         if next == current { return nil }

@@ -114,7 +114,8 @@ extension SwiftWriter {
   /// Calls of C functions that a member has the name of say which module they mean.
   private func qualified(_ body: Code) -> Code {
     let members = usedMembers.values.flatMap(\.keys).map { String($0.prefix { $0 != "(" }) }
-    let hidden = Set(members).filter { library.functionIndex[$0] != nil }
+    // An initializer has no name that hides a function's.
+    let hidden = Set(members).filter { $0 != "init" && library.functionIndex[$0] != nil }
     if hidden.isEmpty { return body }
     return Code(
       body.lines.map { line in

@@ -61,6 +61,13 @@ extension SwiftWriter {
 
   /// The functions that are written for one of C.
   mutating func variants(of function: Library.Function) -> [Variant] {
+    if SwiftTypes.keywords.contains(function.name) {
+      // Swift has another meaning for the name.
+      var renamed = function
+      renamed.wrapper = "wrap_\(function.name)"
+      if !function.isVariadic { write(renamed, of: function) }
+      return [Variant(function: renamed)]
+    }
     guard function.isVariadic, choices[function.name]?.adapter != .skip else { return [Variant(function: function)] }
     if let formatting = formatting(function) { return [Variant(function: formatting)] }
     let options = setters(function)
@@ -85,13 +92,17 @@ extension SwiftWriter {
     return plain
   }
 
-  /// Adds the function of the shim that calls a variadic one: its last parameter is `value`.
-  private mutating func write(_ plain: Library.Function, of function: Library.Function, passing value: String) {
-    let fixed = plain.parameters.dropLast().indices
-    let parameters =
-      fixed.map { plain.parameters[$0].type.spelled("a\($0)") } + [plain.parameters.last!.type.spelled("value")]
-    let head = plain.result.spelled("\(plain.called)(\(parameters.joined(separator: ", ")))")
-    let arguments = (fixed.map { "a\($0)" } + [value]).joined(separator: ", ")
+  /// Adds the function of the shim that calls another one. The last parameter of one that calls a variadic function is `value`.
+  private mutating func write(
+    _ plain: Library.Function, of function: Library.Function, passing value: String? = nil
+  ) {
+    let names = plain.parameters.indices.map { index in
+      value != nil && index == plain.parameters.count - 1 ? "value" : "a\(index)"
+    }
+    let parameters = zip(plain.parameters, names).map { $0.type.spelled($1) }
+    let list = parameters.isEmpty ? "void" : parameters.joined(separator: ", ")
+    let head = plain.result.spelled("\(plain.called)(\(list))")
+    let arguments = ((value == nil ? names : names.dropLast()) + [value].compactMap(\.self)).joined(separator: ", ")
     // In parentheses: the name may be a macro's, too.
     let isVoid = library.resolved(plain.result).isVoid
     shims.append("static inline \(head) { \(isVoid ? "" : "return ")(\(function.name))(\(arguments)); }")
