@@ -264,6 +264,84 @@ class Counter(Scenario):
         self.commands.close()
 
 
+class Prints(Scenario):
+    """A program that prints lines and ends."""
+
+    # What the program prints if nothing fails.
+    expected = None
+    known = [(("silent", "wrong"), r"write\(1<", "`print` loses a line that cannot be written")]
+
+    def arguments(self, directory):
+        return [str(programs / self.product)]
+
+    def perform(self, program, directory):
+        program.wait(lambda: program.process.poll() is not None)
+
+    def is_over(self, program):
+        return program.process.poll() is not None
+
+    def is_complete(self, program):
+        return program.text() == self.expected if self.expected else bool(program.text()) and not program.complaint()
+
+    def is_wrong(self, program):
+        return bool(self.expected) and not program.complaint() and any(
+            line not in self.expected.splitlines() for line in program.text().splitlines())
+
+    def learn(self, program):
+        if self.expected is None:
+            type(self).expected = program.text()
+
+
+class ViewModel(Prints):
+    """ViewModel fills in a form."""
+
+    name = product = "ViewModel"
+
+
+class DelegateForwarding(Prints):
+    """DelegateForwarding reads a ledger with a delegate."""
+
+    name = product = "DelegateForwarding"
+
+
+class StreamTop(Scenario):
+    """stream-top shows the events that a program sends."""
+
+    name = product = "stream-top"
+    known = [(("silent", "wrong"), r"write\(1<", "`print` loses a line that cannot be written")]
+
+    def arguments(self, directory):
+        return [str(programs / self.product), "socket"]
+
+    def is_ready(self, program):
+        return (program.directory / "socket").exists()
+
+    def act(self, program, directory):
+        # A recording that is lost is sent again.
+        for _ in range(3):
+            try:
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.connect(str(directory / "socket"))
+                    for line in EVENTS:
+                        client.sendall(line.encode() + b"\n")
+            except OSError:
+                pass
+            if program.wait(lambda: self.is_complete(program), 1):
+                return
+
+    def is_complete(self, program):
+        return "app: 1 subscription is open" in program.text() and "Inlet<Int> #3" in program.text()
+
+
+EVENTS = [
+    '{"ph":"M","name":"process_name","pid":1,"tid":7,"ts":0,"args":{"name":"app"}}',
+    '{"ph":"b","id":"1","cat":"subscription","name":"App/Main.swift:3","pid":1,"tid":7,"ts":1.5,"args":{"home":1}}',
+    '{"ph":"B","cat":"element","name":"App/Main.swift:3","pid":1,"tid":7,"ts":10,"args":{"s":1,"v":"x"}}',
+    '{"ph":"E","pid":1,"tid":7,"ts":12}',
+    '{"ph":"C","cat":"waiting","name":"Inlet<Int> #3","pid":1,"tid":7,"ts":31,"args":{"waiting":12}}',
+]
+
+
 class Processes(Scenario):
     """processes shows a process that is started, and that it has ended."""
 
@@ -295,5 +373,6 @@ class Processes(Scenario):
 
 
 EXAMPLES = [
-    Echo, EchoLoops, Chat, Greeter, Forward, TimeServer, TimeQuery, Supervise, Counter, Processes,
+    Echo, EchoLoops, Chat, Greeter, Forward, TimeServer, TimeQuery, Supervise, Counter, Processes, ViewModel,
+    DelegateForwarding, StreamTop,
 ]

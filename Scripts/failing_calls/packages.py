@@ -65,6 +65,7 @@ class DBusGreeter(Scenario):
     """dbus-greeter answers calls from a message bus."""
 
     name = product = "dbus-greeter"
+    needs = ["dbus-daemon", "dbus-send"]
     package = "Examples/DBusStreams"
 
     def prepare(self, directory):

@@ -1,6 +1,7 @@
 """A program in which calls fail."""
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -36,7 +37,9 @@ class Program:
         self.folder = tempfile.mkdtemp(prefix="fail-calls-output-")
         self.log, self.record, self.output, self.errors = (
             pathlib.Path(self.folder) / name for name in ("log", "record", "output", "errors"))
-        self.executable, self.pid, self.tracer = arguments[0], None, None
+        self.executable, self.directory, self.pid, self.tracer = arguments[0], directory, None, None
+        # Lines on standard error that are no complaints, and lines on standard output that are some.
+        self.ordinary = self.reports = None
         environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", **(variables or {})}
         call, error, number = injection or (None, None, None)
         strace = ["strace", "-f", "-qq", "-y", "-o", str(self.log)]
@@ -139,7 +142,10 @@ class Program:
         return self.output.read_text(errors="replace")
 
     def complaint(self):
-        return self.errors.read_text(errors="replace")
+        """The messages of the program, without those that it also writes if nothing fails."""
+        lines = self.errors.read_text(errors="replace").splitlines(keepends=True)
+        reports = [line for line in self.text().splitlines(keepends=True) if re.match(self.reports, line)] if self.reports else []
+        return "".join([line for line in lines if not self.ordinary or not re.match(self.ordinary, line)] + reports)
 
     def calls(self):
         """The lines of strace: a thread, and a call with its result."""

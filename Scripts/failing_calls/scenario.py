@@ -23,6 +23,13 @@ class Scenario:
     product = ""
     # The package whose product the program is.
     package = "Examples"
+    # The programs of the system that it needs.
+    needs = []
+    # Patterns of the lines on standard error that the program also writes if nothing fails, and of the lines on standard output
+    # that report an error.
+    ordinary = reports = None
+    # Faults of this program that this project cannot fix, in addition to KNOWN.
+    known = []
     # Whether strace is attached after the start, when the program has stopped itself.
     attaches = False
 
@@ -81,6 +88,7 @@ def run(scenario, injection=None, normal=None):
         scenario.prepare(directory)
         program = Program(
             scenario.arguments(directory), directory, injection, scenario.attaches, scenario.input(), scenario.environment())
+        program.ordinary, program.reports = scenario.ordinary, scenario.reports
         scenario.perform(program, directory)
         if normal:
             program.wait(lambda: (program.descriptors() or 0) <= normal, 2)
@@ -123,7 +131,7 @@ def run(scenario, injection=None, normal=None):
             verdict, explanation = "descriptor", f"{descriptors} descriptors are open, and not {normal}"
         if verdict in FAULTS:
             reasons = [
-                reason for call in failed for verdicts, pattern, reason in KNOWN if verdict in verdicts and re.match(pattern, call)]
+                reason for call in failed for verdicts, pattern, reason in KNOWN + scenario.known if verdict in verdicts and re.match(pattern, call)]
             if reasons:
                 verdict = f"known ({reasons[0]})"
         return Result(verdict, explanation, descriptors, failed, lines, (count, place))
