@@ -16,8 +16,8 @@ NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.g
 
 
 # libmosquitto warns of this in its log: "outgoing publish commands may be delayed".
-LATE = (("silent", "hang"), r"(fcntl\(\d+<socket:.*, F_[GS]ETFL|socketpair\()",
-        "libmosquitto has no sockets to wake its thread, and sends when a ping is due")
+LATE = (("silent", "hang"), r"(fcntl\(\d+<socket:.*, F_[GS]ETFL|socketpair\(|write\(\d+<socket:[^,]*, \"\\0\", 1\))",
+        "libmosquitto cannot wake its thread, and sends when a ping is due")
 
 
 class Shared:
