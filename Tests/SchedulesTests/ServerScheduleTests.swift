@@ -30,7 +30,8 @@ import Testing
 
     init() {
       var pair: [Int32] = [-1, -1]
-      socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair)
+      // A child process that another test starts must not keep the socket open.
+      socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
       (accepted, peer) = (pair[0], pair[1])
     }
 
