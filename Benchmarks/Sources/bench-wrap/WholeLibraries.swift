@@ -49,12 +49,14 @@ struct WholeLibrary {
     }
     (functions, written) = (Int(match.1) ?? 0, Int(match.2) ?? 0)
     seconds = result.seconds
-    var counts: [String: Int] = [:]
+    var first: [String: String] = [:]
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-      // `# function: Reason. (detail)`, or `# function/parameter memory=?   # Reason.`
+      // `# function: Reason. (parameter)`, or `# function/parameter memory=?   # Reason.` for each parameter.
       guard let match = line.wholeMatch(of: /# (\w+)(?:: |\/.*   # )(.+?\.)(?: \(.*\))?/) else { continue }
-      counts[String(match.2), default: 0] += 1
+      if first[String(match.1)] == nil { first[String(match.1)] = String(match.2) }
     }
+    var counts: [String: Int] = [:]
+    for reason in first.values { counts[reason, default: 0] += 1 }
     reasons = counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     if countsQuestions { questions = try countQuestions(in: folder) }
     return true
