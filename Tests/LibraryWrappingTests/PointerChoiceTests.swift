@@ -155,7 +155,7 @@ struct PointerChoiceTests {
     for text in [
       "1. What does codes do with text?", "codes has no parameter size", "memory is in, out, inout, text, or null",
       "2. What does codes do with list?", "Writes the codes of a text.", "It writes up to n elements",
-      "public static func codes(_ text: String?, upTo count: Int) throws(LibraryFailure) -> [Int32]",
+      "public static func codes(_ text: String, upTo count: Int) throws(LibraryFailure) -> [Int32]",
       "3. Who frees the text that label returns?", "The program, with label_free", "There are no more questions.",
     ] {
       #expect(asked.text.contains(text), "\(text): \(asked.text)")

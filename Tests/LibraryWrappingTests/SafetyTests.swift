@@ -245,3 +245,73 @@ extension SafetyTests {
     }
   }
 }
+
+extension SafetyTests {
+  @Test(arguments: [
+    ("struct g; int read_image(struct g *, unsigned w, unsigned h, unsigned *, int stop);", "read_image", "array"),
+    ("struct g; void plan_2d(int n0, int n1, double *in, double *out);", "plan_2d", "array"),
+    ("/** The array to copy to. */\nint copy_all(const struct g *g, double *x, double *y);", "copy_all", "array"),
+    ("struct g; int set_index(struct g *, long *offsets, long step, size_t fill);", "set_index", "array"),
+    (
+      "struct m { int a; }; struct p; struct p *p_new(void); void p_free(struct p *); void p_free_model(struct p *p, struct m *m);",
+      "p_free_model", "It frees an argument."
+    ),
+    (
+      "struct u; struct u *u_new(void); void u_free(struct u *); void u_set_input_buffer(struct u *, const unsigned char *b, size_t size);",
+      "u_set_input_buffer", "according to its name"
+    ),
+    ("struct c { int a; }; int here_getcontext(struct c *out);", "here_getcontext", "It saves the place"),
+    (
+      "struct s; struct s *s_new(void); void s_free(struct s *); int s_read_bytes(void *buf, size_t size, size_t nmemb, struct s *s);",
+      "s_read_bytes", "how long a memory is"
+    ),
+    (
+      "struct t; void t_cleanup(struct t *); void t_close(struct t *); struct t *t_open(const char *);", "t_cleanup",
+      "It frees an object"
+    ),
+    (
+      "struct q; struct q *q_new(void); void q_free(struct q *); struct h; struct h *h_new(void); void h_free(struct h *);\nvoid h_destroy_r(struct h *h, struct q *q);",
+      "h_destroy_r", "It frees an argument."
+    ),
+  ])
+  func `what a blind reading found to be a fault is skipped`(_ header: String, _ function: String, _ reason: String)
+    throws
+  {
+    let (code, choices) = try code(of: header)
+    #expect(!code.contains("C: `\(function)`") || function == "t_cleanup")
+    #expect(
+      choices.split(separator: "\n").contains { line in
+        ["# \(function): ", "# \(function)/"].contains { line.hasPrefix($0) } && line.contains(reason)
+      }, "\(choices)")
+  }
+
+  @Test func `what the caller owns is freed, and an enum without errors is a value`() throws {
+    let (code, _) = try code(
+      of: """
+        struct shape; struct source;
+        struct source *source_new(void); void source_free(struct source *);
+        void shape_free(struct shape *);
+        /** Caller is responsible for freeing with shape_free(). */
+        struct shape *source_outline(const struct source *);
+        /** The caller takes ownership of the returned shape. */
+        struct shape *shape_union(const struct shape *a, const struct shape *b);
+        enum corner { CORNER_ROUND, CORNER_SHARP };
+        enum corner shape_corner(struct shape *);
+        enum shape_error { SHAPE_NONE, SHAPE_ERROR_EMPTY };
+        enum shape_error shape_close_path(struct shape *);
+        typedef enum shape_kind { SHAPE_LINE, SHAPE_RING } kind;
+        void shape_set_kind(struct shape *, kind value);
+        typedef long offset;
+        /** Returns the resulting offset or an error code, 0 on success. */
+        offset shape_seek(struct shape *, offset to);
+        struct box { int width; };
+        struct box *shape_box(struct shape *, struct box *out);
+        """, choices: "shape_box/out memory=out")
+    #expect(code.contains("Shape(result, owner: self, isOwned: true)"))
+    #expect(code.contains("Shape(result, owner: (self, b), isOwned: true)"))
+    #expect(code.contains("public func corner() -> Corner") && code.contains("func closePath() throws(LibraryFailure)"))
+    #expect(code.contains("func setKind(_ value: ShapeKind)") || code.contains("func setKind(_ value: Kind)"))
+    #expect(code.contains("if result < 0 { throw LibraryFailure(function: \"shape_seek\""))
+    #expect(code.contains("guard result != nil else"))
+  }
+}

@@ -37,17 +37,21 @@ extension Asking {
     let index = function.parameters.indices.first { Choices.name(function, $0) == name }
     let type = index.map { function.parameters[$0].type } ?? function.result
     guard let target = library.resolved(type).pointee else { return [] }
-    let numbers = function.parameters.indices.filter { place in
-      place != index
-        && library.isNumber(
-          library.resolved(function.parameters[place].type).pointee ?? function.parameters[place].type)
-    }.map { function.parameters[$0].name }.filter { !$0.isEmpty }
+    let others = function.parameters.indices.filter { $0 != index && !function.parameters[$0].name.isEmpty }
+    func isNumber(_ place: Int) -> Bool { library.isNumber(function.parameters[place].type) }
+    func isPointer(_ place: Int) -> Bool {
+      library.resolved(function.parameters[place].type).pointee.map { library.isNumber($0) } ?? false
+    }
+    let numbers = (others.filter(isNumber) + others.filter(isPointer)).map { function.parameters[$0].name }
     let isConst = library.isConstant(target)
     var uses: [(text: String, choice: String)] = []
     if index != nil, library.resolved(target).isVoid {
       uses.append(("It is an object", "type=\(Names.upper(Words.split(name)))"))
     }
-    for number in numbers.prefix(3) {
+    if index != nil, case .named("char", _) = library.resolved(target) {
+      uses.append(("It reads a text", "memory=text"))
+    }
+    for number in numbers.prefix(2) {
       if index != nil, library.resolved(target).pointee == nil || isConst {
         uses.append(("It reads \(number) elements", "memory=in[\(number)]"))
       }

@@ -89,7 +89,7 @@ extension Choices {
         let names = PointerUse.names(in: choice.memory?.count) + PointerUse.names(in: choice.memory?.used)
         for used in names where used != PointerUse.end {
           let isKnown =
-            used == Self.result || function.parameters.contains { $0.name == used }
+            used == Self.result || function.index(of: used) != nil
             || MacroValue.number(used, library.headers.macros) != nil
           if !isKnown { throw fail("\(function.name) has no parameter \(used), and no macro is the number \(used).") }
         }

@@ -276,7 +276,8 @@ extension Classifier {
       }
         && !names.contains("ref")
     }
-    let verbs = ["free", "destroy", "finish", "cleanup", "delete", "close", "del", "deinit", "shutdown"]
+    // What cleans up may leave open what the function that closes closes.
+    let verbs = ["free", "destroy", "finish", "delete", "close", "cleanup", "del", "deinit", "shutdown"]
     func score(_ function: Library.Function) -> Int {
       let names = words[function.name] ?? []
       let verb = verbs.firstIndex { names.contains($0) } ?? verbs.count

@@ -96,7 +96,25 @@ struct Failures {
       return Decision(.zero, .inferred, "The constant of zero is \(first).")
     }
     if comment == .negative { return Decision(.negative, .told, "The comment says which results are failures.") }
+    if comment == nil, !isStatus(name, function.result, words) {
+      return Decision(.never, .inferred, "Its constants are no errors.")
+    }
     return Decision(.nonzero, .inferred, "The constant of zero is \(first).")
+  }
+
+  /// True if an enum has errors: by its own name, by the constant of zero, or by its constants.
+  private func isStatus(_ name: String, _ type: CType, _ zero: [String]) -> Bool {
+    let own = Words.split(name) + Words.split(type.description)
+    if own.contains(where: { ["err", "error", "errno", "status", "result", "rc", "ret", "code", "codes"].contains($0) })
+    {
+      return true
+    }
+    if zero.contains(where: { Self.succeeding.contains($0) && $0 != "none" || $0 == "noerror" }) { return true }
+    let short = name.split(separator: " ").last.map(String.init) ?? name
+    let enumeration = library.enumerations.first { $0.name == short || $0.name == type.description }
+    return (enumeration?.constants ?? []).contains { constant in
+      Words.split(constant.name).contains { ["err", "error", "fail", "failed", "failure"].contains($0) }
+    }
   }
 
   // MARK: Conventions of a library

@@ -153,7 +153,18 @@ struct LibraryObjects {
     let words = classifier.split(function.name)
     if words.contains(where: { ["unref", "decref"].contains($0) }) || words.last == "put" { return true }
     return enders(of: handle).contains { $0.name == function.name }
-      && words.contains { ["free", "destroy", "delete"].contains($0) }
+      && words.contains { ["free", "destroy", "delete", "cleanup"].contains($0) }
+  }
+
+  /// True for a function that frees what it gets after another object: `geometry_destroy_r(context, geometry)`.
+  func freesArgument(_ function: Library.Function) -> Bool {
+    let words = classifier.split(function.name)
+    guard function.parameters.count == 2, library.resolved(function.result).isVoid,
+      words.contains(where: { ["free", "destroy", "delete", "unref"].contains($0) }),
+      Classifier.handle(function.parameters[0].type, library) != nil,
+      let target = library.resolved(function.parameters[1].type).pointee, !library.isConstant(target)
+    else { return false }
+    return Classifier.handle(function.parameters[1].type, library) != nil
   }
 
   private func enders(of handle: String) -> [Library.Function] {
@@ -245,7 +256,8 @@ struct LibraryObjects {
   private static let owning: [String] = [
     "must be freed", "should be freed", "be freed with", "be freed by", "free it with", "free this with", "must free",
     "caller must free", "caller owns", "transfer full", "be released with", "must be released", "must be destroyed",
-    "to free the", "freed using", "needs to be freed", "incref", "new reference",
+    "responsible for freeing", "caller to free", "free the return value", "ownership of returned",
+    "ownership of the returned", "to free the", "freed using", "needs to be freed", "incref", "new reference",
   ]
   private static let borrowing: [String] = [
     "must not be freed", "should not be freed", "not be freed", "do not free", "don't free", "borrowed",
@@ -261,7 +273,11 @@ struct LibraryObjects {
 
   /// True if the comment of a function says that it takes an argument over, so that its owner may no longer free it.
   func takesOver(_ function: Library.Function) -> Bool {
-    let comment = function.comment.lowercased().replacingNewlines
+    var comment = function.comment.lowercased().replacingNewlines
+    // What the caller owns afterward is the result, or still its argument.
+    for phrase in ["caller takes ownership of", "caller retains ownership of", "caller has ownership of"] {
+      comment = comment.replacing(phrase, with: "")
+    }
     // `json_object_set_new(object, key, value)` takes the reference to the value.
     let objects = function.parameters.count { Classifier.handle($0.type, library) != nil }
     if objects == 0 { return false }
@@ -273,7 +289,8 @@ struct LibraryObjects {
     if releases { return true }
     if classifier.split(function.name).last == "new", objects > 1, classifier.made(by: function) == nil { return true }
     return [
-      "takes ownership", "take ownership", "ownership of", "takes over", "steals", "is consumed", "will be freed by",
+      "takes ownership", "take ownership", "ownership passes", "passes ownership", "ownership of", "takes over",
+      "steals", "is consumed", "will be freed by",
       "[take]",
     ]
     .contains { comment.has($0) } || classifier.split(function.name).contains { $0 == "set0" || $0 == "steal" }

@@ -1,3 +1,12 @@
+extension Library.Function {
+  /// The number of the parameter with a name; one without a name is `argument1`, as in Swift.
+  func index(of name: String) -> Int? {
+    parameters.indices.first {
+      parameters[$0].name == name || parameters[$0].name.isEmpty && name == "argument\($0 + 1)"
+    }
+  }
+}
+
 /// Functions that take the results of others.
 extension Library {
   /// True if `other` takes the number or the `void *` that a registering function returns. Its other parameters are those of that

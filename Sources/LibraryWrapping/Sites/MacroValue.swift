@@ -20,7 +20,9 @@ struct MacroValue {
     var value = MacroValue(macros, text, depth)
     guard var number = value.expression(0), value.position == value.tokens.count else { return nil }
     // `1 << 31` is a negative `int`.
-    if !value.isUnsigned, !value.isLong, UInt32(exactly: number) != nil { number = Int(Int32(truncatingIfNeeded: number)) }
+    if !value.isUnsigned, !value.isLong, UInt32(exactly: number) != nil {
+      number = Int(Int32(truncatingIfNeeded: number))
+    }
     return (number, value.isUnsigned)
   }
 

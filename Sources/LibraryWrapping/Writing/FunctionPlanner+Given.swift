@@ -4,6 +4,7 @@ extension FunctionPlanner {
   func given(
     _ type: CType, _ use: PointerUse, _ code: String, _ name: String, _ function: Library.Function, _ uses: Uses
   ) throws(Unwrapped) -> FunctionPlan.Result {
+    if use.kind == .text, unit(type) == nil { throw contradiction(function, name, "It has no characters.") }
     if use.kind == .text, let count = use.count {
       let length = "\(code) == nil ? 0 : \(self.code(count, function, uses))"
       let bytes = "UnsafeRawBufferPointer(start: \(code), count: \(length))"

@@ -67,6 +67,9 @@ extension FunctionPlanner {
     let parameter = function.parameters[index]
     guard let length, let unit = unit(parameter.type) else { return false }
     try checkLending(function)
+    if function.parameters.contains(where: { ["nmemb", "nitems"].contains($0.name) }) {
+      throw Unwrapped("The header does not say how long a memory is.", pointer(function, index), "memory=?")
+    }
     if !unit.isConst { try checkOutput(function, index, length) }
     let own = SwiftTypes.escaped(name)
     if unit.isConst {

@@ -24,7 +24,7 @@ extension FunctionPlanner {
       }
     }
     func isNumber(_ index: Int) -> Bool { swift.imported(function.parameters[index].type)?.zero == "0" }
-    func place(_ name: String) -> Int? { function.parameters.firstIndex { $0.name == name } }
+    func place(_ name: String) -> Int? { function.index(of: name) }
     // What C reads has a length already.
     let reading = uses.pointers.filter { $0.value.use.kind != .output && $0.value.use.kind != .text }.map(\.key)
       .sorted()
@@ -83,11 +83,11 @@ extension FunctionPlanner {
       let value = swift.imported(target.withoutConst), !value.text.hasSuffix("?")
     else { return nil }
     if let own = types.enumerations[value.text] {
-      return Element(imported: value.text, type: own, zero: "\(value.text)(rawValue: 0)", isPlain: false)
+      return Element(imported: value.text, type: own, zero: ".init(rawValue: 0)", isPlain: false)
     }
     if isRecord(target) {
       return Element(
-        imported: value.text, type: types.records[value.text] ?? value.text, zero: "\(value.text)()",
+        imported: value.text, type: types.records[value.text] ?? value.text, zero: ".init()",
         isPlain: types.plain.contains(value.text))
     }
     return Element(imported: value.text, type: value.text, zero: value.zero, isPlain: true)
@@ -194,7 +194,7 @@ extension FunctionPlanner {
     _ expression: String, _ function: Library.Function, _ uses: Uses, isBefore: Bool = false
   ) -> String {
     PointerUse.replacing(expression) { name in
-      guard let index = function.parameters.firstIndex(where: { $0.name == name }) else {
+      guard let index = function.index(of: name) else {
         if name == Choices.result { return "Int(result)" }
         return MacroValue.number(name, library.headers.macros).map(String.init) ?? name
       }
@@ -277,7 +277,7 @@ extension FunctionPlanner {
     _ index: Int
   ) {
     guard let count = use.count, count != PointerUse.end else { return }
-    if let counted = use.counted, let place = function.parameters.firstIndex(where: { $0.name == counted.name }),
+    if let counted = use.counted, let place = function.index(of: counted.name),
       uses.counts[place]?.pointer == index
     {
       if counted.factor > 1 {
@@ -347,7 +347,7 @@ extension FunctionPlanner {
   /// The count itself, if C changes it to the number of elements that it has written.
   private func changed(_ count: String, _ function: Library.Function, _ uses: Uses) -> String? {
     PointerUse.names(in: count).contains { name in
-      function.parameters.contains { $0.name == name && library.resolved($0.type).pointee != nil }
+      function.index(of: name).map { library.resolved(function.parameters[$0].type).pointee != nil } ?? false
     } ? count : nil
   }
 
@@ -355,7 +355,11 @@ extension FunctionPlanner {
   func pointer(_ function: Library.Function, _ index: Int) -> String { Choices.name(function, index) }
 
   private func contradiction(_ function: Library.Function, _ index: Int, _ reason: String) -> Unwrapped {
-    var error = Unwrapped(reason, function.parameters[index].name)
+    contradiction(function, function.parameters[index].name, reason)
+  }
+
+  func contradiction(_ function: Library.Function, _ name: String, _ reason: String) -> Unwrapped {
+    var error = Unwrapped(reason, name)
     error.isContradiction = true
     return error
   }

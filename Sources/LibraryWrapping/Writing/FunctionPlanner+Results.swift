@@ -23,15 +23,24 @@ extension FunctionPlanner {
       try finishMemory(nil, &plan)
       return
     }
+    // It returns what it has written to, or NULL.
+    let isOwn = function.parameters.indices.contains { index in
+      guard let target = type.pointee, let use = uses.pointers[index]?.use, use.kind == .output || use.kind == .both,
+        let own = library.resolved(function.parameters[index].type).pointee
+      else { return false }
+      return use.count == nil && own.withoutConst == target.withoutConst
+    }
+    if isOwn { return try returnsOwn(&plan) }
     if let handle = object(function.result) {
       let isOwned = owns(function)
       let isNonnull = plan.resultType.hasSuffix("?") == false
       plan.resultType = imported.text
-      plan.outcome = .value(isNullFailure: isOwned && !isNonnull)
+      // With `fails=never`, NULL says that there is none.
+      let fails = isOwned && !isNonnull && choices.bySite[function.name]?.fails != .never
+      plan.outcome = .value(isNullFailure: fails)
       let name = classes[handle]!
       plan.results.append(
-        .init(name: "result", type: isOwned || isNonnull ? name : name + "?", code: "result", object: (handle, isOwned))
-      )
+        .init(name: "result", type: fails || isNonnull ? name : name + "?", code: "result", object: (handle, isOwned)))
       try finishMemory(nil, &plan)
       return
     }
@@ -76,6 +85,13 @@ extension FunctionPlanner {
       guard isRecord(target), let value = swift.imported(target.withoutConst) else {
         throw Unwrapped("The header does not say what its result points to.", Choices.result, "memory=?")
       }
+      // It returns what it has written to, or NULL.
+      let isOwn = function.parameters.contains {
+        library.resolved($0.type).pointee?.withoutConst == target.withoutConst
+      }
+      if isOwn, !plan.results.isEmpty || plan.parameters.contains(where: { $0.type.hasPrefix("inout ") }) {
+        return try returnsOwn(&plan)
+      }
       plan.outcome = .value(isNullFailure: false)
       let copy = types.returned(value.text)
       plan.results.append(
@@ -105,6 +121,8 @@ extension FunctionPlanner {
     // The rule for all functions does not make a status of a value.
     if fails == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
     if plan.countsResult, rule == .nonzero { rule = .negative }
+    // A position is no code of an error.
+    if fails == nil, rule == .nonzero, case .named("long", _) = type { rule = .negative }
     // No unsigned number is negative.
     if rule == .negative, imported.text.hasPrefix("UInt") { rule = .never }
     guard case .named(let name, _) = type else { return }
@@ -131,6 +149,12 @@ extension FunctionPlanner {
     }
     plan.outcome = .status(
       rule, status, isReturned: rule == .negative && status == .number && plan.results.isEmpty)
+  }
+
+  /// Plans a result that is the pointer to what C has written to, or NULL for a failure.
+  private func returnsOwn(_ plan: inout FunctionPlan) throws(Unwrapped) {
+    plan.outcome = .value(isNullFailure: true)
+    try finishMemory(nil, &plan)
   }
 
   /// True if a number that a function returns counts what it has written to memory: an `int` may be a status.

@@ -13,7 +13,11 @@ extension FunctionPlanner {
     if keeps.contains(where: { comment.has($0) }) {
       throw Unwrapped("C may use its memory after the call, according to its comment.")
     }
-    if Words.split(function.name).contains(where: { ["const", "nocopy", "zerocopy", "static"].contains($0) }) {
+    let words = Words.split(function.name)
+    let isSetUp = words.contains("set") || words.contains("setup")
+    if words.contains(where: { ["const", "nocopy", "zerocopy", "static"].contains($0) })
+      || isSetUp && words.contains(where: { ["buffer", "buf", "input", "output", "memory", "workspace"].contains($0) })
+    {
       throw Unwrapped("C may use its memory after the call, according to its name.")
     }
   }

@@ -27,6 +27,12 @@ struct FunctionPlanner {
     }
     let givesUp = givenUp(function)
     if objects.freesAgain(function) { throw Unwrapped("It frees an object that its class frees.") }
+    if objects.freesArgument(function), choices.bySite[function.name]?.takes == nil {
+      throw Unwrapped("It frees an argument.")
+    }
+    if objects.classifier.split(function.name).contains(where: { ["getcontext", "setjmp", "sigsetjmp"].contains($0) }) {
+      throw Unwrapped("It saves the place where it is called, which a function of Swift leaves.")
+    }
     var plan = FunctionPlan(function: function)
     var taken: Set<Int> = []
     var used: Set<String> = ["result", "pointer", "owner", "slots", "callback"]
@@ -203,7 +209,7 @@ struct FunctionPlanner {
     }
     if isRecord(target) { try checkLending(function) }
     if isRecord(target), isFirst || isNamed {
-      plan.variables.append("var \(own) = \(value.text)()")
+      plan.variables.append("var \(own): \(value.text) = .init()")
       plan.arguments.append("&" + own)
       let copy = types.returned(value.text)
       plan.results.append(
@@ -240,10 +246,16 @@ struct FunctionPlanner {
       "index",
       "written", "read", "used", "consumed", "offset", "pos", "position", "code", "state", "mode", "rc", "cookie", "fd",
     ]
-    if Words.split(name).contains(where: { single.contains($0) || $0.hasSuffix("len") || $0.hasSuffix("id") }) {
-      return true
-    }
-    return !function.parameters.contains { library.isNumber($0.type) && Library.namesLength($0.name) }
+    if function.comment.lowercased().has(" array") { return false }
+    let words = Words.split(name)
+    let numbers = function.parameters.filter { library.isNumber($0.type) }
+    let arrays: Set<String> = ["in", "input", "src", "dst", "re", "im", "ri", "ii", "ro", "io", "raster", "pixels"]
+    let plurals: Set<String> = ["status", "pos", "axis", "class", "radius", "address", "bits", "ms", "us", "ns"]
+    if words.contains(where: { arrays.contains($0) }) { return false }
+    if words.contains(where: { single.contains($0) || $0.hasSuffix("len") || $0.hasSuffix("id") }) { return true }
+    if let last = words.last, last.count > 3, last.hasSuffix("s"), !plurals.contains(last) { return false }
+    // Beside several numbers, or without a name, it may lead to as many as they say.
+    return !numbers.contains { Library.namesLength($0.name) } && numbers.count < 2 && (numbers.isEmpty || !name.isEmpty)
   }
 
   /// True for a struct whose fields a program knows.

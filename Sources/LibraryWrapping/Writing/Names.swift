@@ -54,7 +54,8 @@ struct Names {
   static let reserved: Set<String> = [
     "Stream", "Operation", "Event", "Observer", "Inlet", "Disposable", "Void", "String", "Array", "Int", "Error",
     "Result",
-    "Self", "Protocol", "Optional", "Task", "Character", "Set", "Dictionary", "Float", "Double", "Bool", "Any", "Type", "Range", "Sequence",
+    "Self", "Protocol", "Optional", "Task", "Character", "Set", "Dictionary", "Float", "Double", "Bool", "Any", "Type",
+    "Range", "Sequence",
     "Property", "Store", "Loop", "Queue", "Signal", "Timer", "Process", "File", "Sendable", "Never", "Hasher", "Never",
     "Data",
     "Thread", "Date", "URL", "Callback", "Object", "Span", "MutableSpan", "RawSpan", "Duration", "Unicode", "Mirror",

@@ -62,18 +62,6 @@ extension SwiftWriter {
     return Self.nonisolated(code.text)
   }
 
-  /// Declarations that belong to no actor, whichever default isolation the target has.
-  private static func nonisolated(_ text: String) -> String {
-    let kinds: Set<Substring> = ["final", "class", "struct", "enum", "extension", "func", "let", "protocol"]
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
-      let words = line.prefix { $0 != "(" && $0 != "{" }.split(separator: " ", omittingEmptySubsequences: false)
-      let access: Set<Substring> = ["public", "private", "fileprivate"]
-      guard let kind = words.first(where: { !access.contains($0) }), kinds.contains(kind) else { return line }
-      return "nonisolated " + line
-    }
-    return lines.joined(separator: "\n")
-  }
-
   private var hasSlots: Bool { !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty } }
 
   /// The beginning of each file that is written.
@@ -160,7 +148,11 @@ extension SwiftWriter {
       guard ["public ", "func ", "extension "].contains(where: { text.hasPrefix($0) }) else { return false }
       // Not the names of parameters, which a colon follows.
       let identifiers = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" || $0 == "`") }
-      return identifiers.contains { !$0.hasSuffix(":") && types.contains($0) }
+      return identifiers.indices.contains { index in
+        // Nor the name that is declared.
+        let isDeclared = index > 0 && ["func", "var", "let"].contains(identifiers[index - 1])
+        return !isDeclared && !identifiers[index].hasSuffix(":") && types.contains(identifiers[index])
+      }
     }
   }
 

@@ -78,6 +78,9 @@ extension SwiftWriter {
     }) {
       throw Unwrapped("Its result is an object of another owner, which has callbacks. Use the owner's object.")
     }
+    if plan.arguments.contains("callback.context") {
+      throw Unwrapped("It takes the context of the callbacks of the object that it makes. Call it with the C module.")
+    }
     let scope = own ?? namespace()
     var words = names.words(function.name)
     if let handle = scopes[scope]?.handle {
@@ -271,7 +274,8 @@ extension SwiftWriter {
       switch plan.outcome {
       case .nothing: false
       case .status: true
-      case .value: plan.results.contains { $0.code.contains("result") } || !plan.afterwards.isEmpty
+      case .value(let isNullFailure):
+        isNullFailure || plan.results.contains { $0.code.contains("result") } || !plan.afterwards.isEmpty
       }
     let consumes = consumes(plan, own)
     if consumes {
@@ -301,7 +305,10 @@ extension SwiftWriter {
       code.add("if \(condition) { \(failing(plan, own, value)) }")
     case .value(let isNullFailure):
       if isNullFailure {
-        code.add("guard let result else { \(failing(plan, own, plan.errorCode.map { "Int(\($0))" } ?? "0")) }")
+        let isUsed = plan.results.contains { $0.code.contains("result") } || !plan.afterwards.isEmpty
+        code.add(
+          "guard \(isUsed ? "let result" : "result != nil") else { \(failing(plan, own, plan.errorCode.map { "Int(\($0))" } ?? "0")) }"
+        )
       }
     }
     for result in plan.results where result.object?.isOwned == true && result.code != "result" && !result.isOptional {
@@ -318,7 +325,9 @@ extension SwiftWriter {
   private mutating func failing(_ plan: FunctionPlan, _ own: String?, _ code: String) -> String {
     usesFailure = true
     let text =
-      own.flatMap { lastError(of: $0) }.map { "\($0)(pointer).map { String(cString: $0) }" }
+      (consumes(plan, own) ? nil : own).flatMap { lastError(of: $0) }.map {
+        "\($0)(pointer).map { String(cString: $0) }"
+      }
       ?? (code == "0" ? nil : description(of: plan.function.result))
     let message = text.map { ", message: \($0)" } ?? ""
     return "throw \(failure)(function: \"\(plan.function.name)\", code: \(code)\(message))"

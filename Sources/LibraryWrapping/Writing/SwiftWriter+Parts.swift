@@ -73,4 +73,16 @@ extension SwiftWriter {
         && !words.contains { ["free", "destroy", "delete", "cleanup", "unref", "del"].contains($0) }
     }?.function
   }
+
+  /// Declarations that belong to no actor, whichever default isolation the target has.
+  static func nonisolated(_ text: String) -> String {
+    let kinds: Set<Substring> = ["final", "class", "struct", "enum", "extension", "func", "let", "protocol"]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
+      let words = line.prefix { $0 != "(" && $0 != "{" }.split(separator: " ", omittingEmptySubsequences: false)
+      let access: Set<Substring> = ["public", "private", "fileprivate"]
+      guard let kind = words.first(where: { !access.contains($0) }), kinds.contains(kind) else { return line }
+      return "nonisolated " + line
+    }
+    return lines.joined(separator: "\n")
+  }
 }

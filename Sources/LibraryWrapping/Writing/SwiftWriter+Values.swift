@@ -40,6 +40,14 @@ extension SwiftWriter {
       if swift.imported(.named(record.spelling, isConst: false)) == nil { continue }
       records[SwiftTypes.escaped(own)] = name(own, "Value")
     }
+    // An enum may have another name than its tag, too.
+    for typedef in library.typedefs {
+      guard case .named(let tag, _) = library.resolved(typedef.type), tag.hasPrefix("enum "),
+        let name = enumerations[swift.own(String(tag.dropFirst(5)))]
+      else { continue }
+      let alias = swift.own(typedef.name)
+      enumerations[alias] = enumerations[alias] ?? name
+    }
     var types = ValueTypes(enumerations: enumerations, records: records)
     for record in library.records {
       let own = Self.importedName(record)
