@@ -314,4 +314,38 @@ extension SafetyTests {
     #expect(code.contains("if result < 0 { throw LibraryFailure(function: \"shape_seek\""))
     #expect(code.contains("guard result != nil else"))
   }
+
+  @Test func `a struct that points into itself has memory of its own, and does not move`() throws {
+    let header = """
+      #include <string.h>
+      struct writer { char buffer[64]; char *next; int count; };
+      static inline void writer_start(struct writer *w) { w->next = w->buffer; w->count = 0; }
+      static inline int writer_put(struct writer *w, const char *text) {
+        size_t n = strlen(text);
+        if (w->next < w->buffer || w->next + n > w->buffer + 64) return -1;
+        memcpy(w->next, text, n);
+        w->next += n;
+        w->count++;
+        return 0;
+      }
+      static inline int writer_length(const struct writer *w) { return (int)(w->next - w->buffer); }
+      """
+    let program = """
+      import Library
+      func started() -> Writer {
+        let writer = Writer()
+        writer.start()
+        return writer
+      }
+      let writer = started()
+      try writer.put("one")
+      try writer.put("two")
+      print(writer.length, writer.count, writer.buffer)
+      """
+    let folder = try HeaderTests.Folder(["library.h": header, "choices": "", "main.swift": program])
+    let arguments = ["--output", folder.path, "--module", "Library", "--choices", folder.path + "/choices"]
+    _ = try WrapLibrary.run(try CommandOptions([folder.path + "/library.h"] + arguments))
+    try Built.compile("Library", in: folder.path)
+    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "6 2 onetwo\n")
+  }
 }

@@ -11,6 +11,8 @@ struct LibraryObjects {
     var retain: Library.Function?
     /// The other functions that free it, such as one that commits a transaction.
     var consuming: Set<String> = []
+    /// True for a struct in memory of the program that may not move, because it can point into itself.
+    var isFixed = false
   }
 
   let classifier: Classifier
@@ -37,7 +39,12 @@ struct LibraryObjects {
           let release = retain.flatMap(counterpart) ?? release(of: handle) ?? discarding(consuming)
           consuming += alternatives(of: release, handle)
           if release?.declaration.isDeprecated == true { continue }
-          if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) { continue }
+          if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) {
+            if !pointsIntoItself(handle) { continue }
+            byHandle[handle] = Object(handle: handle, type: type, isFixed: true)
+            handles.append(handle)
+            continue
+          }
           byHandle[handle] = Object(
             handle: handle, type: type, release: release, retain: retain, consuming: Set(consuming.map(\.name)))
           handles.append(handle)
@@ -58,6 +65,27 @@ struct LibraryObjects {
   private func isComplete(_ handle: String) -> Bool {
     !library.opaque.contains(handle) && !library.isHandle(handle)
       && (library.complete.contains(handle) || library.complete.contains("struct " + handle))
+  }
+
+  /// True for a struct with an array of bytes and a pointer to bytes, such as the next one in it.
+  private func pointsIntoItself(_ handle: String) -> Bool {
+    guard let record = library.record(handle), !record.isUnion else { return false }
+    func isByte(_ type: CType?) -> Bool {
+      guard let type, case .named(let name, _) = library.resolved(type) else { return false }
+      return name == "char" || name == "unsigned char"
+    }
+    let hasArray = record.fields.contains { field in
+      if case .array(let element, _) = library.resolved(field.type) { return isByte(element) }
+      return false
+    }
+    let hasPointer = record.fields.contains { field in
+      guard case .pointer(let target, _) = library.resolved(field.type) else { return false }
+      return isByte(target) && !library.isConstant(target)
+    }
+    let takers = (classifier.byHandle[handle] ?? []).filter { function in
+      function.parameters.first?.type.pointee.map { !library.isConstant($0) } ?? false
+    }
+    return hasArray && hasPointer && takers.count > 1
   }
 
   /// True if a function returns a pointer that the program may write through: a copy of the struct would be another one.

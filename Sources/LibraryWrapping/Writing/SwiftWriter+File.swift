@@ -193,6 +193,15 @@ extension SwiftWriter {
         "guard let value = Value(rawValue: 0) else { preconditionFailure(\"\\(Value.self) has no value of zero.\") }")
       code.add("return value\n}")
     }
+    if usesFixed {
+      code.gap()
+      code.add("/// Memory for a struct that may not move.")
+      code.add("\(hidden)final class FixedMemory<Value> {\nlet pointer: UnsafeMutablePointer<Value>")
+      code.gap()
+      code.add("init(_ pointer: UnsafeMutablePointer<Value>) { self.pointer = pointer }")
+      code.gap()
+      code.add("deinit { pointer.deallocate() }\n}")
+    }
     if usesLending {
       code.gap()
       code.add("/// Lends a value to C for a call, or NULL.")
@@ -232,7 +241,7 @@ extension SwiftWriter {
     }
   }
 
-  private func write(_ scope: Scope, _ code: inout Code) {
+  private mutating func write(_ scope: Scope, _ code: inout Code) {
     code.gap()
     guard let handle = scope.handle else {
       code.add(
@@ -334,19 +343,6 @@ extension SwiftWriter {
     code.add("\(hidden)func release(_ context: UnsafeMutableRawPointer) {")
     code.add(
       "_ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)\n}\n}")
-  }
-
-  /// How the shim names a header of yours: one in a path from here is included from beside the shim.
-  private func include(_ header: String) -> String {
-    let path = Files.resolved(header)
-    if header.hasPrefix("/") { return path }
-    let here = Files.resolved(".")
-    let directory = folder.hasPrefix("/") ? folder : here + "/" + folder
-    let from = "\(directory)/\(cModule)".split(separator: "/").filter { $0 != "." }
-    let to = path.split(separator: "/")
-    let shared = zip(from, to).prefix { $0 == $1 }.count
-    return (Array(repeating: "..", count: from.count - shared) + to.dropFirst(shared).map(String.init))
-      .joined(separator: "/")
   }
 
   private mutating func writeShim() {

@@ -44,7 +44,7 @@ extension SwiftWriter {
   }
 
   /// Writes the class of an object that owns it.
-  func write(_ scope: Scope, _ object: LibraryObjects.Object, _ code: inout Code) {
+  mutating func write(_ scope: Scope, _ object: LibraryObjects.Object, _ code: inout Code) {
     let slots = scope.name + "Slots"
     let hasSlots = !scope.slots.isEmpty
     let release = object.release
@@ -94,6 +94,13 @@ extension SwiftWriter {
     if release != nil { code.add("self.isOwned = isOwned") }
     if hasSlots { code.add("self.slots = slots\nself.callback = callback") }
     code.add("}")
+    if object.isFixed {
+      usesFixed = true
+      code.gap()
+      code.add("/// Makes the struct, all of zeros, in memory of its own.\npublic convenience init() {")
+      code.add("let memory = FixedMemory(\(scope.pointerType).allocate(capacity: 1))")
+      code.add("memory.pointer.initialize(to: .init())\nself.init(memory.pointer, owner: memory)\n}")
+    }
     writeContext(scope, &code)
     if scope.isLent {
       code.gap()

@@ -85,4 +85,17 @@ extension SwiftWriter {
     }
     return lines.joined(separator: "\n")
   }
+
+  /// How the shim names a header of yours: one in a path from here is included from beside the shim.
+  func include(_ header: String) -> String {
+    let path = Files.resolved(header)
+    if header.hasPrefix("/") { return path }
+    let here = Files.resolved(".")
+    let directory = folder.hasPrefix("/") ? folder : here + "/" + folder
+    let from = "\(directory)/\(cModule)".split(separator: "/").filter { $0 != "." }
+    let to = path.split(separator: "/")
+    let shared = zip(from, to).prefix { $0 == $1 }.count
+    return (Array(repeating: "..", count: from.count - shared) + to.dropFirst(shared).map(String.init))
+      .joined(separator: "/")
+  }
 }

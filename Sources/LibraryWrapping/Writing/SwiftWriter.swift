@@ -72,6 +72,7 @@ struct SwiftWriter {
   var usesLending = false
   var usesLentText = false
   var usesLentTexts = false
+  var usesFixed = false
   var usesSystem = false
   /// The functions that run objects on a loop, by the names of the objects.
   var drives: [String: String] = [:]

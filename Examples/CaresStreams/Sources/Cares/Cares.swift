@@ -7,7 +7,7 @@ public import Callbacks
 /// The callbacks of a `struct ares_channeldata`.
 ///
 /// You make the object and destroy it, after disposing the subscriptions to its callbacks.
-public final class Channel {
+nonisolated public final class Channel {
   /// The object of the library.
   public let pointer: OpaquePointer
 
@@ -57,14 +57,14 @@ public final class Channel {
 }
 
 /// The methods that C calls through a `ares_options`.
-public protocol OptionsDelegate {
+nonisolated public protocol OptionsDelegate {
   /// NOTE about the ares_options struct to users and developers.
   ///
   /// C: `ares_options.sock_state_cb`.
   func socketStateChanged(_ socketFd: Int32, _ readable: Int32, _ writable: Int32)
 }
 
-extension ares_options {
+nonisolated extension ares_options {
   /// Sets the functions of this struct to functions that call the methods of `delegate`.
   ///
   /// Retain the result for as long as C may call. Late calls are dropped and counted.

@@ -8,7 +8,7 @@ public import Callbacks
 ///
 /// If the program owns it, `sd_bus_unref` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class Bus {
+nonisolated public final class Bus {
   private let storedPointer: OpaquePointer
   private let retained: Any?
   private var isOwned: Bool

@@ -7,7 +7,7 @@ import CSystemdBus
 ///
 /// If the program owns it, `sd_bus_message_unref` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class BusMessage {
+nonisolated public final class BusMessage {
   private let storedPointer: OpaquePointer
   private let retained: Any?
   private var isOwned: Bool

@@ -5,7 +5,7 @@ import CSystemdBus
 import Glibc
 
 /// A function of C that has failed.
-public struct SystemdBusFailure: Error, Hashable, CustomStringConvertible {
+nonisolated public struct SystemdBusFailure: Error, Hashable, CustomStringConvertible {
   /// The name of the function.
   public let function: String
   /// The code that it returned.

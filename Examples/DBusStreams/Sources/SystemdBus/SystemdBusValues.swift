@@ -7,7 +7,7 @@ public import CSystemdBus
 public typealias BusError = sd_bus_error
 
 /// The numbers that the headers define.
-public enum SystemdBusConstant {
+nonisolated public enum SystemdBusConstant {
   /// `SD_BUS_CREDS_PID`.
   public static var busCredsPid: Int { Int(CSystemdBus.SD_BUS_CREDS_PID) }
 

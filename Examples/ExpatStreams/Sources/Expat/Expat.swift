@@ -6,7 +6,7 @@ import Callbacks
 import Synchronization
 
 /// A function of C that has failed.
-public struct ExpatFailure: Error, Hashable, CustomStringConvertible {
+nonisolated public struct ExpatFailure: Error, Hashable, CustomStringConvertible {
   /// The name of the function.
   public let function: String
   /// The code that it returned.
@@ -30,7 +30,7 @@ public struct ExpatFailure: Error, Hashable, CustomStringConvertible {
 }
 
 /// Functions and callbacks that belong to no object.
-public enum ExpatLibrary {
+nonisolated public enum ExpatLibrary {
   /// Returns a string describing the error.
   ///
   /// C: `XML_ErrorString`.
@@ -41,14 +41,14 @@ public enum ExpatLibrary {
 }
 
 /// The methods that C calls through a `XML_Encoding`.
-public protocol EncodingDelegate {
+nonisolated public protocol EncodingDelegate {
   /// C calls this through the field `convert`.
   ///
   /// C: `XML_Encoding.convert`.
   func convert(_ s: UnsafePointer<CChar>?) -> Int32
 }
 
-extension XML_Encoding {
+nonisolated extension XML_Encoding {
   /// Sets the functions of this struct to functions that call the methods of `delegate`.
   ///
   /// C owns the delegate until it calls the function that releases it.
@@ -61,7 +61,7 @@ extension XML_Encoding {
   }
 }
 
-extension Atomic where Value == UInt {
+nonisolated extension Atomic where Value == UInt {
   /// The context that is in here.
   var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }
 
@@ -77,6 +77,6 @@ extension Atomic where Value == UInt {
 }
 
 /// The memory that C lends; empty if there is none.
-func lentBytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {
+nonisolated func lentBytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {
   UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, Int(count)))
 }

@@ -4,7 +4,7 @@
 public import CExpat
 
 /// The XML_Status enum gives the possible return values for several API functions.
-public struct Status: RawRepresentable, Hashable, Sendable {
+nonisolated public struct Status: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: XML_Status.RawValue
 
@@ -22,7 +22,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `XML_Error`.
-public struct XmlError: RawRepresentable, Hashable, Sendable {
+nonisolated public struct XmlError: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: XML_Error.RawValue
 
@@ -163,7 +163,7 @@ public struct XmlError: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `XML_Content_Type`.
-public struct ContentType: RawRepresentable, Hashable, Sendable {
+nonisolated public struct ContentType: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: XML_Content_Type.RawValue
 
@@ -190,7 +190,7 @@ public struct ContentType: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `XML_Content_Quant`.
-public struct ContentQuant: RawRepresentable, Hashable, Sendable {
+nonisolated public struct ContentQuant: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: XML_Content_Quant.RawValue
 
@@ -211,7 +211,7 @@ public struct ContentQuant: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `XML_Parsing`.
-public struct Parsing: RawRepresentable, Hashable, Sendable {
+nonisolated public struct Parsing: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: XML_Parsing.RawValue
 
@@ -232,7 +232,7 @@ public struct Parsing: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `XML_ParamEntityParsing`.
-public struct ParamEntityParsing: RawRepresentable, Hashable, Sendable {
+nonisolated public struct ParamEntityParsing: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: XML_ParamEntityParsing.RawValue
 
@@ -250,7 +250,7 @@ public struct ParamEntityParsing: RawRepresentable, Hashable, Sendable {
 }
 
 /// Added in Expat 1.95.5.
-public struct FeatureEnum: RawRepresentable, Hashable, Sendable {
+nonisolated public struct FeatureEnum: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: XML_FeatureEnum.RawValue
 
@@ -303,7 +303,7 @@ public struct FeatureEnum: RawRepresentable, Hashable, Sendable {
 public typealias ParsingStatus = XML_ParsingStatus
 
 /// The numbers that the headers define.
-public enum ExpatConstant {
+nonisolated public enum ExpatConstant {
   /// `XML_MAJOR_VERSION`.
   public static let majorVersion: Int32 = 2
 

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// If the program owns it, `XML_ParserFree` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class Parser {
+nonisolated public final class Parser {
   private let storedPointer: OpaquePointer
   private let retained: Any?
   private var isOwned: Bool
@@ -954,7 +954,7 @@ public final class Parser {
 }
 
 /// The contexts of the handlers that are there.
-private final class ParserSlots: Sendable {
+nonisolated private final class ParserSlots: Sendable {
   let onElementDeclaration = Atomic<UInt>(0)
   let onAttributeDeclaration = Atomic<UInt>(0)
   let onDeclaration = Atomic<UInt>(0)

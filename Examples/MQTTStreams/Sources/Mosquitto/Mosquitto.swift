@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// If the program owns it, `mosquitto_destroy` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class Mosquitto {
+nonisolated public final class Mosquitto {
   private let storedPointer: OpaquePointer
   private let retained: Any?
   private var isOwned: Bool
@@ -313,7 +313,7 @@ public final class Mosquitto {
 }
 
 /// The contexts of the handlers that are there.
-private final class MosquittoSlots: Sendable {
+nonisolated private final class MosquittoSlots: Sendable {
   let onConnect = Atomic<UInt>(0)
   let onDisconnect = Atomic<UInt>(0)
   let onPublish = Atomic<UInt>(0)

@@ -5,7 +5,7 @@ import CMosquitto
 import Synchronization
 
 /// A function of C that has failed.
-public struct MosquittoFailure: Error, Hashable, CustomStringConvertible {
+nonisolated public struct MosquittoFailure: Error, Hashable, CustomStringConvertible {
   /// The name of the function.
   public let function: String
   /// The code that it returned.
@@ -27,7 +27,7 @@ public struct MosquittoFailure: Error, Hashable, CustomStringConvertible {
 }
 
 /// Functions and callbacks that belong to no object.
-public enum MosquittoLibrary {
+nonisolated public enum MosquittoLibrary {
   /// Must be called before any other mosquitto functions.
   ///
   /// C: `mosquitto_lib_init`.
@@ -53,7 +53,7 @@ public enum MosquittoLibrary {
   }
 }
 
-extension Atomic where Value == UInt {
+nonisolated extension Atomic where Value == UInt {
   /// The context that is in here.
   var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }
 

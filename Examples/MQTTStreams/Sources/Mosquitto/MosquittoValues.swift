@@ -4,7 +4,7 @@
 public import CMosquitto
 
 /// Error values.
-public struct MosqErr: RawRepresentable, Hashable, Sendable {
+nonisolated public struct MosqErr: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: mosq_err_t.RawValue
 
@@ -121,7 +121,7 @@ public struct MosqErr: RawRepresentable, Hashable, Sendable {
 }
 
 /// Option values.
-public struct MosqOpt: RawRepresentable, Hashable, Sendable {
+nonisolated public struct MosqOpt: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: mosq_opt_t.RawValue
 
@@ -169,7 +169,7 @@ public struct MosqOpt: RawRepresentable, Hashable, Sendable {
 }
 
 /// A copy of the struct `mosquitto_message` of C.
-public struct Message: Sendable {
+nonisolated public struct Message: Sendable {
   /// The field `mid`.
   public let mid: Int32
 
@@ -196,7 +196,7 @@ public struct Message: Sendable {
 }
 
 /// The numbers that the headers define.
-public enum MosquittoConstant {
+nonisolated public enum MosquittoConstant {
   /// `true`.
   public static let `true`: Int32 = 1
 

@@ -5,7 +5,7 @@ public import CMicrohttpd
 public import Callbacks
 
 /// A function of C that has failed.
-public struct MicrohttpdFailure: Error, Hashable, CustomStringConvertible {
+nonisolated public struct MicrohttpdFailure: Error, Hashable, CustomStringConvertible {
   /// The name of the function.
   public let function: String
   /// The code that it returned.
@@ -22,7 +22,7 @@ public struct MicrohttpdFailure: Error, Hashable, CustomStringConvertible {
 }
 
 /// Callbacks that belong to no object.
-public enum MicrohttpdLibrary {
+nonisolated public enum MicrohttpdLibrary {
   /// The closures for `MHD_start_server`.
   private struct StartServerFunctions: Sendable {
     let answer:
@@ -123,7 +123,7 @@ public enum MicrohttpdLibrary {
 /// The callbacks of a `struct MHD_Connection`.
 ///
 /// You make the object and destroy it, after disposing the subscriptions to its callbacks.
-public final class Connection {
+nonisolated public final class Connection {
   /// The object of the library.
   public let pointer: OpaquePointer
 
@@ -152,12 +152,12 @@ public final class Connection {
 }
 
 /// The value that answers a call that is dropped.
-private func zero<Value: RawRepresentable>() -> Value where Value.RawValue: BinaryInteger {
+nonisolated private func zero<Value: RawRepresentable>() -> Value where Value.RawValue: BinaryInteger {
   guard let value = Value(rawValue: 0) else { preconditionFailure("\(Value.self) has no value of zero.") }
   return value
 }
 
 /// The memory that C lends; empty if there is none.
-private func lentBytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {
+nonisolated private func lentBytes(_ start: UnsafeRawPointer?, _ count: some BinaryInteger) -> UnsafeRawBufferPointer {
   UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, Int(count)))
 }

@@ -7,7 +7,7 @@ public import CPostgres
 ///
 /// If the program owns it, `PQconninfoFree` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class ConninfoOption {
+nonisolated public final class ConninfoOption: Usable {
   private let storedPointer: UnsafeMutablePointer<PQconninfoOption>
   private let retained: Any?
   private var isOwned: Bool
@@ -18,6 +18,10 @@ public final class ConninfoOption {
     precondition(!isClosed, "The ConninfoOption is closed. Use it before free().")
     return storedPointer
   }
+
+  var isUsable: Bool { !isClosed }
+
+  var whole: any Usable { self }
 
   /// Wraps an object of the library.
   ///

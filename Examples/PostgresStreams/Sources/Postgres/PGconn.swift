@@ -8,7 +8,7 @@ public import Callbacks
 ///
 /// If the program owns it, `PQfinish` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class PGconn {
+nonisolated public final class PGconn: Usable {
   private let storedPointer: OpaquePointer
   private let retained: Any?
   private var isOwned: Bool
@@ -19,6 +19,10 @@ public final class PGconn {
     precondition(!isClosed, "The PGconn is closed. Use it before finish().")
     return storedPointer
   }
+
+  var isUsable: Bool { !isClosed }
+
+  var whole: any Usable { self }
 
   /// Wraps an object of the library.
   ///

@@ -6,12 +6,26 @@ public import CPostgres
 /// A `struct pgNotify`.
 ///
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class PGnotifyObject {
+nonisolated public final class PGnotifyObject: Usable {
   private let storedPointer: UnsafeMutablePointer<PGnotify>
   private let retained: Any?
+  private var container: (any Usable)?
 
   /// The object of the library, for functions that have no Swift function.
-  public var pointer: UnsafeMutablePointer<PGnotify> { storedPointer }
+  public var pointer: UnsafeMutablePointer<PGnotify> {
+    precondition(isUsable, "What the PGnotifyObject is a part of is closed.")
+    return storedPointer
+  }
+
+  var isUsable: Bool { container?.isUsable != false }
+
+  var whole: any Usable { container ?? self }
+
+  /// Keeps what it is a part of, and is not used after that has been closed.
+  func asPart(of object: any Usable) -> Self {
+    container = object.whole
+    return self
+  }
 
   /// Wraps an object of the library.
   ///
@@ -40,6 +54,6 @@ public final class PGnotifyObject {
 
   /// PGnotify represents the occurrence of a NOTIFY message.
   public var next: PGnotifyObject? {
-    pointer.pointee.next.map { PGnotifyObject($0, owner: self) }
+    pointer.pointee.next.map { PGnotifyObject($0).asPart(of: self) }
   }
 }

@@ -5,7 +5,7 @@ import CPostgres
 import Glibc
 
 /// A function of C that has failed.
-public struct PostgresFailure: Error, Hashable, CustomStringConvertible {
+nonisolated public struct PostgresFailure: Error, Hashable, CustomStringConvertible {
   /// The name of the function.
   public let function: String
   /// The code that it returned.
@@ -24,4 +24,13 @@ public struct PostgresFailure: Error, Hashable, CustomStringConvertible {
   public var description: String {
     message.map { "\(function): \($0)" } ?? "\(function) failed with the code \(code)."
   }
+}
+
+/// An object of the library, as its parts see it.
+nonisolated protocol Usable {
+  /// False after it has been closed, or what it is a part of.
+  var isUsable: Bool { get }
+
+  /// What frees its parts: the object itself, or what it is a part of.
+  var whole: any Usable { get }
 }

@@ -4,7 +4,7 @@
 public import CPostgres
 
 /// The constants of `ConnStatusType`.
-public struct ConnStatusTypeKind: RawRepresentable, Hashable, Sendable {
+nonisolated public struct ConnStatusTypeKind: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: ConnStatusType.RawValue
 
@@ -55,7 +55,7 @@ public struct ConnStatusTypeKind: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `PostgresPollingStatusType`.
-public struct PostgresPollingStatusTypeKind: RawRepresentable, Hashable, Sendable {
+nonisolated public struct PostgresPollingStatusTypeKind: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: PostgresPollingStatusType.RawValue
 
@@ -79,7 +79,7 @@ public struct PostgresPollingStatusTypeKind: RawRepresentable, Hashable, Sendabl
 }
 
 /// The constants of `ExecStatusType`.
-public struct ExecStatusTypeKind: RawRepresentable, Hashable, Sendable {
+nonisolated public struct ExecStatusTypeKind: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: ExecStatusType.RawValue
 
@@ -124,7 +124,7 @@ public struct ExecStatusTypeKind: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `PGTransactionStatusType`.
-public struct PgTransactionStatusType: RawRepresentable, Hashable, Sendable {
+nonisolated public struct PgTransactionStatusType: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: PGTransactionStatusType.RawValue
 
@@ -148,7 +148,7 @@ public struct PgTransactionStatusType: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `PGVerbosity`.
-public struct PgVerbosity: RawRepresentable, Hashable, Sendable {
+nonisolated public struct PgVerbosity: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: PGVerbosity.RawValue
 
@@ -169,7 +169,7 @@ public struct PgVerbosity: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `PGContextVisibility`.
-public struct PgContextVisibility: RawRepresentable, Hashable, Sendable {
+nonisolated public struct PgContextVisibility: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: PGContextVisibility.RawValue
 
@@ -187,7 +187,7 @@ public struct PgContextVisibility: RawRepresentable, Hashable, Sendable {
 }
 
 /// The constants of `PGPing`.
-public struct PgPing: RawRepresentable, Hashable, Sendable {
+nonisolated public struct PgPing: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: PGPing.RawValue
 
@@ -208,7 +208,7 @@ public struct PgPing: RawRepresentable, Hashable, Sendable {
 }
 
 /// PGpipelineStatus.
-public struct PGpipelineStatusKind: RawRepresentable, Hashable, Sendable {
+nonisolated public struct PGpipelineStatusKind: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: PGpipelineStatus.RawValue
 
@@ -226,7 +226,7 @@ public struct PGpipelineStatusKind: RawRepresentable, Hashable, Sendable {
 }
 
 /// Callback Event Ids.
-public struct PgEventId: RawRepresentable, Hashable, Sendable {
+nonisolated public struct PgEventId: RawRepresentable, Hashable, Sendable {
   /// The value in C.
   public let rawValue: PGEventId.RawValue
 
@@ -253,7 +253,7 @@ public struct PgEventId: RawRepresentable, Hashable, Sendable {
 }
 
 /// The numbers that the headers define.
-public enum PostgresConstant {
+nonisolated public enum PostgresConstant {
   /// `LIBPQ_HAS_PIPELINING`.
   public static let libpqHasPipelining: Int32 = 1
 

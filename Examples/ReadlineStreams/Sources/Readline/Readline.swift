@@ -6,7 +6,7 @@ public import Callbacks
 import Synchronization
 
 /// Callbacks that belong to no object.
-public enum ReadlineLibrary {
+nonisolated public enum ReadlineLibrary {
   private typealias LinesCallback = RepeatingCallback<UnsafeMutablePointer<CChar>?, Void>
 
   /// Not available unless READLINE_CALLBACKS is defined.
@@ -61,10 +61,10 @@ public enum ReadlineLibrary {
 }
 
 // Contexts of callbacks that C calls without one.
-private let rlCallbackHandlerInstallSlot = Atomic<UInt>(0)
-private let wrapSetRlAttemptedCompletionFunctionSlot = Atomic<UInt>(0)
+nonisolated private let rlCallbackHandlerInstallSlot = Atomic<UInt>(0)
+nonisolated private let wrapSetRlAttemptedCompletionFunctionSlot = Atomic<UInt>(0)
 
-extension Atomic where Value == UInt {
+nonisolated extension Atomic where Value == UInt {
   /// The context that is in here.
   fileprivate var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }
 

@@ -6,12 +6,16 @@ import CSQLite
 /// A `struct sqlite3_context`.
 ///
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class Context {
+nonisolated public final class Context: Usable {
   private let storedPointer: OpaquePointer
   private let retained: Any?
 
   /// The object of the library, for functions that have no Swift function.
   public var pointer: OpaquePointer { storedPointer }
+
+  var isUsable: Bool { true }
+
+  var whole: any Usable { self }
 
   /// Wraps an object of the library.
   ///

@@ -4,7 +4,7 @@
 import CSQLite
 
 /// A function of C that has failed.
-public struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
+nonisolated public struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
   /// The name of the function.
   public let function: String
   /// The code that it returned.
@@ -26,10 +26,19 @@ public struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
 }
 
 /// Functions and callbacks that belong to no object.
-public enum SQLiteLibrary {
+nonisolated public enum SQLiteLibrary {
   /// C: `sqlite3_errstr`.
   public static func errstr(_ argument1: Int32) -> String? {
     let result = sqlite3_errstr(argument1)
     return result.map { String(cString: $0) }
   }
+}
+
+/// An object of the library, as its parts see it.
+nonisolated protocol Usable {
+  /// False after it has been closed, or what it is a part of.
+  var isUsable: Bool { get }
+
+  /// What frees its parts: the object itself, or what it is a part of.
+  var whole: any Usable { get }
 }

@@ -4,7 +4,7 @@
 import CSQLite
 
 /// The numbers that the headers define.
-public enum SQLiteConstant {
+nonisolated public enum SQLiteConstant {
   /// `SQLITE_VERSION_NUMBER`.
   public static let sqliteVersionNumber: Int32 = 3_040_001
 

@@ -8,7 +8,7 @@ public import Callbacks
 ///
 /// If the program owns it, `sqlite3_close` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class Sqlite3 {
+nonisolated public final class Sqlite3: Usable {
   private let storedPointer: OpaquePointer
   private let retained: Any?
   private var isOwned: Bool
@@ -19,6 +19,10 @@ public final class Sqlite3 {
     precondition(!isClosed, "The Sqlite3 is closed. Use it before close().")
     return storedPointer
   }
+
+  var isUsable: Bool { !isClosed }
+
+  var whole: any Usable { self }
 
   /// Wraps an object of the library.
   ///

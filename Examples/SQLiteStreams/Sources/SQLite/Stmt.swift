@@ -7,7 +7,7 @@ import CSQLite
 ///
 /// If the program owns it, `sqlite3_finalize` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class Stmt {
+nonisolated public final class Stmt: Usable {
   private let storedPointer: OpaquePointer
   private let retained: Any?
   private var isOwned: Bool
@@ -18,6 +18,10 @@ public final class Stmt {
     precondition(!isClosed, "The Stmt is closed. Use it before finalize().")
     return storedPointer
   }
+
+  var isUsable: Bool { !isClosed }
+
+  var whole: any Usable { self }
 
   /// Wraps an object of the library.
   ///

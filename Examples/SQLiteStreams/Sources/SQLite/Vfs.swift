@@ -6,12 +6,26 @@ public import CSQLite
 /// A `struct sqlite3_vfs`.
 ///
 /// It belongs to one isolation domain, and keeps what it is a part of.
-public final class Vfs {
+nonisolated public final class Vfs: Usable {
   private let storedPointer: UnsafeMutablePointer<sqlite3_vfs>
   private let retained: Any?
+  private var container: (any Usable)?
 
   /// The object of the library, for functions that have no Swift function.
-  public var pointer: UnsafeMutablePointer<sqlite3_vfs> { storedPointer }
+  public var pointer: UnsafeMutablePointer<sqlite3_vfs> {
+    precondition(isUsable, "What the Vfs is a part of is closed.")
+    return storedPointer
+  }
+
+  var isUsable: Bool { container?.isUsable != false }
+
+  var whole: any Usable { container ?? self }
+
+  /// Keeps what it is a part of, and is not used after that has been closed.
+  func asPart(of object: any Usable) -> Self {
+    container = object.whole
+    return self
+  }
 
   /// Wraps an object of the library.
   ///
@@ -45,6 +59,6 @@ public final class Vfs {
 
   /// The field `pNext`.
   public var pNext: Vfs? {
-    pointer.pointee.pNext.map { Vfs($0, owner: self) }
+    pointer.pointee.pNext.map { Vfs($0).asPart(of: self) }
   }
 }
