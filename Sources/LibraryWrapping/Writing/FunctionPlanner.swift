@@ -248,14 +248,14 @@ struct FunctionPlanner {
     ]
     if function.comment.lowercased().has(" array") { return false }
     let words = Words.split(name)
-    let numbers = function.parameters.filter { library.isNumber($0.type) }
+    let lengths = Set(lengths(function).values)
+    let numbers = function.parameters.indices.filter { library.isNumber(function.parameters[$0].type) }
     let arrays: Set<String> = ["in", "input", "src", "dst", "re", "im", "ri", "ii", "ro", "io", "raster", "pixels"]
-    let plurals: Set<String> = ["status", "pos", "axis", "class", "radius", "address", "bits", "ms", "us", "ns"]
     if words.contains(where: { arrays.contains($0) }) { return false }
     if words.contains(where: { single.contains($0) || $0.hasSuffix("len") || $0.hasSuffix("id") }) { return true }
-    if let last = words.last, last.count > 3, last.hasSuffix("s"), !plurals.contains(last) { return false }
-    // Beside several numbers, or without a name, it may lead to as many as they say.
-    return !numbers.contains { Library.namesLength($0.name) } && numbers.count < 2 && (numbers.isEmpty || !name.isEmpty)
+    // Beside several numbers, it may lead to as many as they say.
+    return !numbers.contains { Library.namesLength(function.parameters[$0].name) }
+      && numbers.count { !lengths.contains($0) } < 2
   }
 
   /// True for a struct whose fields a program knows.
