@@ -139,7 +139,7 @@ struct Asking {
       choices[function.name]?.adapter != .skip
     else { return nil }
     func answer(_ text: String, _ line: String?) -> Answer {
-      Answer(text: text, line: line, writes: member(function.name, choices, line))
+      Answer(text: text, line: line, writes: member(function.name, choices, line, only: function.name))
     }
     return Question(
       text: "Who frees what \(function.name) returns?",

@@ -109,7 +109,7 @@ struct SwiftWriter {
     for classified in sites where classified.role.value == .callback && choices.skips(classified) {
       output.skipped.append((classified.site.key, Choices.skipping))
     }
-    let wrapped = sites.filter { $0.role.value.isWrapped && !choices.skips($0) }
+    let wrapped = only == nil ? sites.filter { $0.role.value.isWrapped && !choices.skips($0) } : []
     prepareObjects()
     // In the order of the headers.
     var done: Set<String> = []

@@ -49,6 +49,8 @@ private final class Publishing {
   let upstream: Subscription
   var client: Client?
   private var messages: [Int32: MQTTMessage] = [:]
+  /// The last key of the messages without a number: each counts for the window, or a long stream would go on without end.
+  private var unnumbered: Int32 = 0
   private var hasConnected = false
   private var hasCompleted = false
   private var isFull = false
@@ -96,7 +98,8 @@ private final class Publishing {
       if ![MosqErr.noConn, .connLost].map({ Int($0.rawValue) }).contains(error.code) {
         return observer.failed(MQTTError(error))
       }
-      messages[0] = message
+      unnumbered -= 1
+      messages[unnumbered] = message
     }
     if messages.count >= window {
       isFull = true
