@@ -106,6 +106,12 @@ final class Peer {
     }
   }
 
+  /// Waits until the peer has sent something.
+  func waitUntilAnswered() throws {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&waiting, 1, 30_000) == 1)
+  }
+
   /// Closes the sending side.
   func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
