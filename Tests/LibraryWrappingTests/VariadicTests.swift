@@ -48,6 +48,14 @@ struct VariadicTests {
       va_end(list);
       return request == PHONE_SET_RATE ? 0 : -2;
     }
+    static inline int handset_tune(struct handset *h, unsigned int tag, ...) {
+      va_list list;
+      va_start(list, tag);
+      ((phone_state *)h)->volume = va_arg(list, int) + (long)tag;
+      va_end(list);
+      return 0;
+    }
+    #define PHONE_TAG_TONE 256
     static inline double handset_rate(struct handset *h) { return ((phone_state *)h)->rate; }
     static inline int handset_printf(struct handset *h, const char *format, ...) {
       va_list list;
@@ -72,7 +80,7 @@ struct VariadicTests {
 
   @Test func `an option takes a value of the type that the header or a line tells, and a format takes a text`() throws {
     let folder = try folder(
-      "handset_ctl/PHONE_SET_RATE type=double",
+      "handset_ctl/PHONE_SET_RATE type=double\nhandset_tune/PHONE_TAG_TONE type=int",
       """
       let phone = try Handset()
       try phone.setopt(.number, "0800")
@@ -80,11 +88,13 @@ struct VariadicTests {
       print(try phone.getopt(.number) ?? "none", try phone.getopt(.volume))
       try phone.ctl(.phoneSetRate, 2.5)
       print(phone.rate)
+      _ = phone.tune(.phoneTagTone, 4)
+      print(try phone.getopt(.volume))
       try phone.printf("100 %s %d")
       print(phone.line ?? "none")
       """)
     let printed = try Built.run("main.swift", with: "Library", in: folder.path, [])
-    #expect(printed == "0800 7\n2.5\n100 %s %d\n")
+    #expect(printed == "0800 7\n2.5\n260\n100 %s %d\n")
     let code = try Built.code("Library", in: folder.path)
     // Nothing tells the type of its value.
     #expect(!code.contains("`PHONE_RING`.\n  public static var"))

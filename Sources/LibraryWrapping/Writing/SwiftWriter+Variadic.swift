@@ -111,7 +111,7 @@ extension SwiftWriter {
   /// A function for each type of value, and the options that have it.
   private mutating func setters(_ function: Library.Function) -> [Variant] {
     guard let last = function.parameters.last, case .named(let name, _) = library.resolved(last.type),
-      name.hasPrefix("enum ") || name == "int", let imported = swift.imported(last.type)?.text
+      name.hasPrefix("enum ") || ["int", "unsigned int"].contains(name), let imported = swift.imported(last.type)?.text
     else { return [] }
     let own = swift.own(String(name.dropFirst(5)))
     let constants =
@@ -169,10 +169,13 @@ extension SwiftWriter {
         if words.isEmpty || words[0].first?.isNumber == true { words = Words.split(constant) }
         var member = Names.lower(words)
         while !used.insert(member).inserted { member += "C" }
+        // Macros are of the type `Int32`.
+        let isNumber = ["Int32", "UInt32"].contains(imported)
+        let number = isNumber ? "\(imported)(\(cModule).\(constant))" : "\(cModule).\(constant)"
         optionTypes.gap()
         optionTypes.add("/// `\(constant)`.")
         optionTypes.add(
-          "public static var \(SwiftTypes.escaped(member)): Self { Self(rawValue: \(cModule).\(constant)) }")
+          "public static var \(SwiftTypes.escaped(member)): Self { Self(rawValue: \(number)) }")
       }
       optionTypes.add("}")
     }
