@@ -88,7 +88,7 @@ extension SwiftWriter {
     plain.isVariadic = false
     plain.wrapper = "wrap_\(function.name)"
     plain.parameters[plain.parameters.count - 1].name = "text"
-    write(plain, of: function, passing: "\"%s\", value")
+    write(plain, of: function, passing: "\"%s\", value ? value : \"\"")
     return plain
   }
 
