@@ -20,16 +20,8 @@ extension Asking {
 
   /// The functions that may free what C returns.
   private func owners() -> [(text: String, choice: String)] {
-    let own = library.functions.filter { function in
-      guard function.parameters.count == 1, Words.split(function.name).contains("free"),
-        case .named(let type, false)? = library.resolved(function.parameters[0].type).pointee.map({
-          library.resolved($0)
-        })
-      else { return false }
-      return ["void", "char", "unsigned char"].contains(type)
-    }
     return [("Nobody: it is the library's", "frees=no"), ("The program, with free()", "frees=free")]
-      + own.prefix(3).map { ("The program, with \($0.name)", "frees=\($0.name)") }
+      + library.freeingMemory.prefix(3).map { ("The program, with \($0.name)", "frees=\($0.name)") }
   }
 
   /// What C may do with a pointer, as far as its type allows.

@@ -111,7 +111,9 @@ final class Library {
   func isHandle(_ handle: String) -> Bool { pointerTypes.contains(handle) }
 
   /// True if a function of the library frees memory of no particular type.
-  private(set) lazy var freesMemory = functions.contains { function in
+  var freesMemory: Bool { !freeingMemory.isEmpty }
+  /// The functions that free memory of no particular type.
+  private(set) lazy var freeingMemory = functions.filter { function in
     guard function.parameters.count == 1, Words.split(function.name).contains("free"),
       case .named(let name, false)? = resolved(function.parameters[0].type).pointee.map({ resolved($0) })
     else { return false }

@@ -39,7 +39,8 @@ extension SwiftWriter {
     type.description.contains("va_list") || library.resolved(type).description.contains("__va_list_tag")
   }
 
-  private func isText(_ type: CType) -> Bool {
+  /// True for a pointer to constant characters.
+  func isText(_ type: CType) -> Bool {
     guard let pointee = library.resolved(type).pointee, pointee.isConst || library.resolved(pointee).isConst else {
       return false
     }

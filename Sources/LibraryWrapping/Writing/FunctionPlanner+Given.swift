@@ -5,8 +5,8 @@ extension FunctionPlanner {
     _ type: CType, _ use: PointerUse, _ code: String, _ name: String, _ function: Library.Function, _ uses: Uses
   ) throws(Unwrapped) -> FunctionPlan.Result {
     if use.kind == .text, unit(type) == nil { throw contradiction(function, name, "It has no characters.") }
-    if use.kind == .text, let count = use.count {
-      let length = "\(code) == nil ? 0 : \(self.code(count, function, uses))"
+    let length = use.count.map { "\(code) == nil ? 0 : \(self.code($0, function, uses))" }
+    if use.kind == .text, let length {
       let bytes = "UnsafeRawBufferPointer(start: \(code), count: \(length))"
       return .init(name: name, type: swift.string, code: "\(swift.string)(decoding: \(bytes), as: UTF8.self)")
     }
@@ -15,14 +15,13 @@ extension FunctionPlanner {
     }
     guard let target = library.resolved(type).pointee else { throw Unwrapped("It is no pointer.", name) }
     let element = element(target)
-    guard let count = use.count else {
+    guard let length else {
       guard let element else {
         throw Unwrapped("The header does not say how long the memory is that it returns.", name)
       }
       let (own, value) = converted(target, element.imported, "$0.pointee")
       return .init(name: name, type: own + "?", code: "\(code).map { \(value) }")
     }
-    let length = "\(code) == nil ? 0 : \(self.code(count, function, uses))"
     if unit(type) != nil {
       return .init(
         name: name, type: "[UInt8]", code: "[UInt8](UnsafeRawBufferPointer(start: \(code), count: \(length)))",

@@ -153,9 +153,14 @@ extension FunctionPlanner {
       plan.results[index].code = "\(swift.string)(decoding: \(memory).prefix { $0 != 0 }, as: UTF8.self)"
       return false
     }
-    plan.afterwards.append("\(memory).removeLast(\(memory).count - min(\(memory).count, max(0, Int(result))))")
+    plan.afterwards.append(Self.shortening(memory, to: "Int(result)"))
     if plan.outcome.isNothing { plan.outcome = .value(isNullFailure: false) }
     return true
+  }
+
+  /// The statement that leaves as many elements as C has written.
+  static func shortening(_ memory: String, to count: String) -> String {
+    "\(memory).removeLast(\(memory).count - min(\(memory).count, max(0, \(count))))"
   }
 
   /// The function that frees the text that a function returns: the one that its comment names, or `free` if it is the caller's

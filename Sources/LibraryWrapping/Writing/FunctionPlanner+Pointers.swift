@@ -325,8 +325,7 @@ extension FunctionPlanner {
       if used.hasPrefix(Choices.result) || PointerUse.names(in: used).contains(Choices.result) {
         plan.countsResult = true
       }
-      plan.afterwards.append(
-        "\(own).removeLast(\(own).count - min(\(own).count, max(0, \(code(used, function, uses)))))")
+      plan.afterwards.append(Self.shortening(own, to: code(used, function, uses)))
     }
     if use.kind == .both { return }
     if use.kind == .text {

@@ -123,10 +123,4 @@ extension SwiftWriter {
     return words.contains { $0 == "error" || $0 == "err" }
       && words.contains { ["string", "str", "message", "msg", "text", "name"].contains($0) }
   }
-
-  private func isText(_ type: CType) -> Bool {
-    guard let pointee = library.resolved(type).pointee, case .named("char", let isConst) = library.resolved(pointee)
-    else { return false }
-    return isConst || pointee.isConst
-  }
 }

@@ -76,9 +76,7 @@ extension SwiftWriter {
 
   /// A function of the shim that passes a text as it is, for a function with a format as its last parameter.
   private mutating func formatting(_ function: Library.Function) -> Library.Function? {
-    guard let last = function.parameters.last, let target = library.resolved(last.type).pointee,
-      library.isConstant(target), library.resolved(target).withoutConst == .named("char", isConst: false)
-    else { return nil }
+    guard let last = function.parameters.last, isText(last.type) else { return nil }
     let words = Words.split(last.name)
     guard
       words.contains(where: { ["fmt", "format", "formatstring"].contains($0) })
