@@ -6,7 +6,9 @@ extension Asking {
     let function = library.functions[index]
     let key = "\(name)/\(why.detail)"
     var answers = [Answer(text: "I don't know: leave \(name) out", line: nil, writes: "nothing")]
-    for (text, choice) in why.choices == "frees=?" ? owners() : uses(of: why.detail, function) {
+    let assumed = why.choices.has("?") ? [] : [(text: "What its name suggests", choice: why.choices)]
+    for (text, choice) in assumed + (why.choices == "frees=?" ? owners() : uses(of: why.detail, function))
+    where choice != assumed.first?.choice || text == assumed.first?.text {
       let line = "\(key) \(choice)"
       answers.append(Answer(text: text, line: line, writes: member(name, choices, line, only: name)))
     }

@@ -25,9 +25,10 @@ extension Choices {
       .sorted { ($0.key.count, $1.key) > ($1.key.count, $0.key) }
   }
 
-  /// The name of a parameter in the key of its line: its number if the header has none.
+  /// The name of a parameter in the key of its line: its number if the header has none. The result of a function that has a
+  /// parameter of this name is its `return`.
   static func name(_ function: Library.Function, _ index: Int?) -> String {
-    guard let index else { return result }
+    guard let index else { return function.index(of: result) == nil ? result : "return" }
     let name = function.parameters[index].name
     return name.isEmpty ? "\(index)" : name
   }
@@ -83,13 +84,19 @@ extension Choices {
         let type = index.map { function.parameters[$0].type } ?? function.result
         let name = "\(function.name)/\(Self.name(function, index))"
         guard library.resolved(type).pointee != nil else { throw fail("\(name) is no pointer. Remove the line.") }
+        if choice.type != nil, let own = library.resolved(type).pointee,
+          case .named(let object, _) = library.resolved(own).pointee ?? own, object != "void",
+          library.resolved(.named(object, isConst: false)).isVoid
+        {
+          throw fail("\(name) is a \(object) of C. Remove type=.")
+        }
         if choice.type != nil, !library.isVoid(type) {
           throw fail("\(name) is no `void *`, so its type is known. Remove type=.")
         }
         let names = PointerUse.names(in: choice.memory?.count) + PointerUse.names(in: choice.memory?.used)
         for used in names where used != PointerUse.end {
           let isKnown =
-            used == Self.result || function.index(of: used) != nil
+            used == Self.name(function, nil) || function.index(of: used) != nil
             || MacroValue.number(used, library.headers.macros) != nil
           if !isKnown { throw fail("\(function.name) has no parameter \(used), and no macro is the number \(used).") }
         }

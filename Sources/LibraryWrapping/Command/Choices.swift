@@ -92,6 +92,12 @@ struct Choices {
 
     """
 
+  private static let assuming = """
+    # What these pointers are for, only names say. Compare it with the library's documentation. A line without its mark is certain,
+    # and one that says something else corrects the function. With --strict, such functions are skipped.
+
+    """
+
   private(set) var bySite: [String: Choice] = [:]
   /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
   private var beginnings: [(beginning: Substring, choice: Choice)] = []
@@ -351,15 +357,19 @@ struct Choices {
         ? "# \(function): \(why.reason)\(why.detail.isEmpty ? "" : " (\(why.detail))")\n"
         : "# \(function)/\(why.detail) \(why.choices)   # \(why.reason)\n"
     }
+    if !writer.output.assumed.isEmpty { text += Self.assuming }
+    for (key, line) in writer.output.assumed { text += "# \(key) \(line)\n" }
     return text
   }
 
   private static func line(_ classified: ClassifiedSite, _ writer: SwiftWriter) -> String {
+    let isHook = writer.output.hooks.contains(classified.site.key)
     let adapter =
-      writer.output.hooks.contains(classified.site.key)
-      ? "foreign" : String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
+      isHook ? "foreign" : String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
     let thread = Thread.word(for: writer.choices[classified.site.key]?.thread ?? classified.thread.value)
-    let ending = classified.endings.value.first.map { $0.function + ($0.withNull ? "(NULL)" : "") } ?? "?"
+    // Another one would be a choice that the next run obeys.
+    let used = writer.output.endings[classified.site.key] ?? (isHook ? nil : classified.endings.value.first)
+    let ending = used.map { $0.function + ($0.withNull ? "(NULL)" : "") } ?? "?"
     let name = writer.output.names[classified.site.key] ?? "?"
     let isDecided = writer.choices[classified.site.key]?.fails != nil
     let fails =

@@ -7,6 +7,8 @@ struct CommandOptions {
   var isForced = false
   /// True if the command asks for what the headers do not tell.
   var asks = false
+  /// True if functions are skipped of whose pointers only names say what they are for.
+  var isStrict = false
   /// True if the whole library is wrapped, and not its callbacks alone.
   var isWhole = true
   var module: String?
@@ -34,6 +36,7 @@ struct CommandOptions {
       --only PATH          the file or directory whose declarations count; by default the directory of the header
       --callbacks          writes the callbacks alone, as extensions of objects that the program makes
       --ask                asks on the terminal for what the headers do not tell; the answers become choices
+      --strict             skips the functions of whose pointers only names say what they are for
       --list               prints what was found and decided, and writes nothing
       --json               the same as JSON
       --module NAME        the name of the Swift module; by default that of the package or of the header
@@ -67,6 +70,7 @@ struct CommandOptions {
       case "--force": isForced = true
       case "--ask": asks = true
       case "--callbacks": isWhole = false
+      case "--strict": isStrict = true
       case "--pkg-config": headers.packages.append(try value(argument))
       case "--only": headers.only.append(try value(argument))
       case "--module": module = try value(argument)

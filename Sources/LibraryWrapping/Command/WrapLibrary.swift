@@ -59,6 +59,7 @@ package enum WrapLibrary {
         var writer = SwiftWriter(library, sites, module: module, link: [], choices: choices)
         writer.only = only
         writer.objects = objects
+        writer.isStrict = options.isStrict
         return try? writer.write()
       }
       choices = try asking.ask(choices)
@@ -66,6 +67,7 @@ package enum WrapLibrary {
     let link = options.link.isEmpty ? try Packages.libraries(options.headers.packages) : options.link
     var writer = SwiftWriter(library, sites, module: module, link: link, choices: choices)
     writer.folder = options.output
+    writer.isStrict = options.isStrict
     writer.objects = objects
     var output = try writer.write()
     output.unwrapped += missing.sorted().map { ($0, Unwrapped("The library does not have it.")) }
@@ -120,6 +122,10 @@ package enum WrapLibrary {
       }
     }
     for entry in reasons { text += "  skipped \(entry.count): \(entry.reason)\n" }
+    if !output.assumed.isEmpty {
+      text +=
+        "  check what \(counted(output.assumed.count, "pointer")) of functions \(output.assumed.count == 1 ? "is" : "are") for: only names say it. The end of the choices lists them.\n"
+    }
     for doubt in choices.doubts(sites, output.hooks) { text += "  check \(doubt)\n" }
     let module = options.moduleName
     let products = (["Callbacks"] + (choices.driven.isEmpty ? [] : ["EventLoops"]))

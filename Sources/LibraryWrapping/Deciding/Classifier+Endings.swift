@@ -277,7 +277,7 @@ extension Classifier {
         && !names.contains("ref")
     }
     // What cleans up may leave open what the function that closes closes.
-    let verbs = ["free", "destroy", "finish", "delete", "close", "cleanup", "del", "deinit", "shutdown"]
+    let verbs = ["free", "destroy", "delete", "finish", "close", "cleanup", "del", "deinit", "shutdown"]
     func score(_ function: Library.Function) -> Int {
       let names = words[function.name] ?? []
       let verb = verbs.firstIndex { names.contains($0) } ?? verbs.count

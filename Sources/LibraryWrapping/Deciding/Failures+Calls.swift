@@ -13,12 +13,10 @@ extension Failures {
     if words.contains("get"), !gives, rule.value != .negative {
       return Decision(.never, .inferred, "Its name asks for a value.")
     }
-    if case .named(let name, _) = function.result,
-      Words.split(name).contains(where: {
-        ["err", "error", "status", "result", "errno", "rc", "code", "res"].contains($0)
-      })
-    {
-      return rule
+    if Self.isCode(function.result) {
+      // A function of codes, such as the source of one, does not fail.
+      let isOfCodes = !function.parameters.isEmpty && function.parameters.allSatisfy { Self.isCode($0.type) }
+      return isOfCodes ? Decision(.never, .inferred, "It takes codes of errors alone.") : rule
     }
     if case .named(let name, _) = library.resolved(function.result), name.hasPrefix("enum "),
       Words.split(library.zeroConstants[name] ?? library.zeroConstants[function.result.description] ?? "").contains(
@@ -33,6 +31,14 @@ extension Failures {
       return Decision(.never, .asked, "Its name does not say that it can fail.")
     }
     return rule
+  }
+
+  /// True for a type that is named after errors.
+  static func isCode(_ type: CType) -> Bool {
+    guard case .named(let name, _) = type else { return false }
+    return Words.split(name).contains {
+      ["err", "error", "status", "result", "errno", "rc", "code", "res"].contains($0)
+    }
   }
 
   private static let asking: Set<String> = [

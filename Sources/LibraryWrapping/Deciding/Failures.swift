@@ -66,7 +66,21 @@ struct Failures {
     if let comment {
       return Self.narrowed(Decision(comment, .told, "The comment says which results are failures."), signs)
     }
+    if let (name, value) = failure(namedBy: function.comment) {
+      return Decision(value < 0 ? .negative : .nonzero, .told, "The comment says that it returns \(name).")
+    }
     return usual
+  }
+
+  /// The constant of a failure that a comment says is returned: "the ID, or BOX_FAILED on an error".
+  private func failure(namedBy comment: String) -> (name: String, value: Int)? {
+    let text = comment.replacingNewlines
+    guard let start = ["@return", "\\return", "Returns", "returns"].first(where: { text.has($0) }) else { return nil }
+    let words = Words.identifiers(text.rest(after: start))
+    return library.numberedConstants.first { constant in
+      constant.value != 0 && words.contains(constant.name[...])
+        && Words.split(constant.name).contains { Self.failing.contains($0) }
+    }
   }
 
   /// "Zero or an error code" leaves positive numbers open. If the error codes are negative, a positive number is a success.

@@ -11,6 +11,8 @@ struct LibraryObjects {
     var retain: Library.Function?
     /// The other functions that free it, such as one that commits a transaction.
     var consuming: Set<String> = []
+    /// True if a function frees it.
+    var ends: Bool { release != nil || !consuming.isEmpty }
     /// True for a struct in memory of the program that may not move, because it can point into itself.
     var isFixed = false
   }
@@ -37,11 +39,12 @@ struct LibraryObjects {
           let retain = retain(of: handle)
           var consuming = consuming(handle)
           let release = retain.flatMap(counterpart) ?? release(of: handle) ?? discarding(consuming)
-          consuming += alternatives(of: release, handle)
+          consuming += release == nil ? closers(of: handle) : alternatives(of: release, handle)
           if release?.declaration.isDeprecated == true { continue }
           if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) {
-            if !pointsIntoItself(handle) { continue }
-            byHandle[handle] = Object(handle: handle, type: type, isFixed: true)
+            let isPrivate = isPrivate(handle)
+            if !pointsIntoItself(handle), !isPrivate { continue }
+            byHandle[handle] = Object(handle: handle, type: type, isFixed: !isPrivate || takers(of: handle).count > 0)
             handles.append(handle)
             continue
           }
@@ -67,25 +70,61 @@ struct LibraryObjects {
       && (library.complete.contains(handle) || library.complete.contains("struct " + handle))
   }
 
-  /// True for a struct with an array of bytes and a pointer to bytes, such as the next one in it.
+  /// True for a struct with an array and a pointer to such elements, such as the next one in it.
   private func pointsIntoItself(_ handle: String) -> Bool {
     guard let record = library.record(handle), !record.isUnion else { return false }
-    func isByte(_ type: CType?) -> Bool {
-      guard let type, case .named(let name, _) = library.resolved(type) else { return false }
-      return name == "char" || name == "unsigned char"
-    }
-    let hasArray = record.fields.contains { field in
-      if case .array(let element, _) = library.resolved(field.type) { return isByte(element) }
-      return false
-    }
-    let hasPointer = record.fields.contains { field in
-      guard case .pointer(let target, _) = library.resolved(field.type) else { return false }
-      return isByte(target) && !library.isConstant(target)
-    }
-    let takers = (classifier.byHandle[handle] ?? []).filter { function in
+    return takers(of: handle).count > 1 && hasOwnPointer(record, 4)
+  }
+
+  /// The functions that may change an object.
+  private func takers(of handle: String) -> [Library.Function] {
+    (classifier.byHandle[handle] ?? []).filter { function in
       function.parameters.first?.type.pointee.map { !library.isConstant($0) } ?? false
     }
-    return hasArray && hasPointer && takers.count > 1
+  }
+
+  /// True for a struct whose fields say that they are the library's own. C may compare its address, or keep it.
+  private func isPrivate(_ handle: String) -> Bool {
+    guard let record = library.record(handle), !record.isUnion, !record.fields.isEmpty else { return false }
+    return record.fields.allSatisfy { Words.split($0.path).first == "private" }
+  }
+
+  /// True for a function that makes an object in memory of the program, whose size another one tells, of a library that also
+  /// makes such objects by itself.
+  func initializesMemory(_ function: Library.Function) -> Bool {
+    guard let handle = function.parameters.first.flatMap({ Classifier.handle($0.type, library) }),
+      let object = byHandle[handle],
+      object.release != nil, classifier.split(function.name).last == "init"
+    else { return false }
+    let beginning = classifier.split(function.name).dropLast()
+    return library.functions.contains { other in
+      let words = classifier.split(other.name)
+      return words.starts(with: beginning)
+        && [["get", "size"], ["size"], ["sizeof"]].contains(Array(words.dropFirst(beginning.count)))
+    }
+  }
+
+  /// True if a field can point into an array in the same struct, or in one of its parts, up to a depth.
+  private func hasOwnPointer(_ record: Library.Record, _ depth: Int) -> Bool {
+    func number(_ type: CType) -> String? {
+      guard case .named(let name, _) = library.resolved(type), name != "void", !name.hasPrefix("struct ") else {
+        return nil
+      }
+      return name == "unsigned char" ? "char" : name
+    }
+    let fillers: Set<String> = ["pad", "padding", "reserved", "unused", "dummy", "spare"]
+    let arrays = record.fields.compactMap { field -> String? in
+      if Words.split(field.path).contains(where: { word in fillers.contains { word.hasPrefix($0) } }) { return nil }
+      if case .array(let element, _) = library.resolved(field.type) { return number(element) }
+      return nil
+    }
+    return record.fields.contains { field in
+      switch library.resolved(field.type) {
+      case .pointer(let target, _): number(target).map { arrays.contains($0) && !library.isConstant(target) } ?? false
+      case .named(let name, _): depth > 0 && library.record(name).map { hasOwnPointer($0, depth - 1) } ?? false
+      default: false
+      }
+    }
   }
 
   /// True if a function returns a pointer that the program may write through: a copy of the struct would be another one.
@@ -164,6 +203,18 @@ struct LibraryObjects {
     }
   }
 
+  /// The functions of an object alone that free or close it, if none is certain to be its end: `ml_ufree`, `fclose`.
+  private func closers(of handle: String) -> [Library.Function] {
+    (classifier.byHandle[handle] ?? []).filter { function in
+      guard function.parameters.count == 1, !function.isVariadic,
+        Classifier.handle(function.parameters[0].type, library) == handle
+      else { return false }
+      return classifier.split(function.name).contains { word in
+        ["destroy", "delete"].contains(word) || word.hasSuffix("free") || word.hasSuffix("close")
+      }
+    }
+  }
+
   /// The functions that free the object in another manner: `close_v2` beside `close`.
   private func alternatives(of release: Library.Function?, _ handle: String) -> [Library.Function] {
     guard let release, let verb = classifier.split(release.name).last(where: { Self.freeing.contains($0) }) else {
@@ -193,6 +244,18 @@ struct LibraryObjects {
       let target = library.resolved(function.parameters[1].type).pointee, !library.isConstant(target)
     else { return false }
     return Classifier.handle(function.parameters[1].type, library) != nil
+  }
+
+  /// True for a function that frees a list, and may free its first element with it: `sequence_free(sequence *list)` of structs that
+  /// lead to the next one.
+  func freesList(_ function: Library.Function, _ index: Int) -> Bool {
+    guard classifier.split(function.name).contains(where: { ["free", "destroy", "delete"].contains($0) }),
+      let target = library.resolved(function.parameters[index].type).pointee,
+      case .named(let name, _) = library.resolved(target), let record = library.record(name)
+    else { return false }
+    return record.fields.contains { field in
+      library.resolved(field.type).pointee.map { library.resolved($0) == library.resolved(target) } ?? false
+    }
   }
 
   private func enders(of handle: String) -> [Library.Function] {
@@ -228,14 +291,20 @@ struct LibraryObjects {
     let comment = function.comment.lowercased().replacingNewlines
     let words = classifier.split(function.name)
     if Self.lends(function.comment) { return false }
-    if Self.owning.contains(where: { comment.has($0) }) { return true }
+    if Self.owning.contains(where: { comment.has($0) }) || namesRelease(function) { return true }
+    let makes = words.contains { ["new", "create", "alloc", "dup", "clone"].contains($0) }
+    let summary = comment.split(separator: ".").first.map(String.init) ?? ""
+    if !makes, !words.contains("open"),
+      ["the internal", "an internal", "inside a", "inside the", "held by"].contains(where: { summary.has($0) })
+    {
+      return false
+    }
     if isPart(function) { return false }
     // C gives an object through a parameter to whoever asked for it.
     // What is next in something may be a part of it.
     if Classifier.handle(function.result, library) == nil {
       return !words.contains { ["peek", "borrow", "next", "get0"].contains($0) }
     }
-    let makes = words.contains { ["new", "create", "alloc", "dup", "clone"].contains($0) }
     if !makes, words.contains(where: { Self.asking.contains($0) || $0.hasPrefix("get") }) { return false }
     // What is `const` is not freed, unless all pointers to it are.
     if case .pointer = function.result, let target = library.resolved(function.result).pointee, target.isConst {
@@ -248,10 +317,19 @@ struct LibraryObjects {
       return words.contains { Self.duplicating.contains($0) }
     }
     let hasOwner = function.parameters.contains { parameter in
-      Classifier.handle(parameter.type, library) != nil && library.resolved(parameter.type).pointee != nil
+      if case .named(let name, _) = library.resolved(parameter.type), library.record(name) != nil { return true }
+      return Classifier.handle(parameter.type, library) != nil && library.resolved(parameter.type).pointee != nil
     }
     if !hasOwner { return true }
     return words.contains { Self.making.contains($0) }
+  }
+
+  /// True if a comment says that the caller must call a function that frees the result: "You must call box_delete() on it."
+  private func namesRelease(_ function: Library.Function) -> Bool {
+    guard let handle = Classifier.handle(function.result, library), function.comment.has("must call ") else {
+      return false
+    }
+    return enders(of: handle).contains { function.comment.calls($0.name) }
   }
 
   /// True if a function with another object makes one that has a place among others, such as a node of a tree: it may be in that

@@ -10,6 +10,11 @@ extension String {
     }
   }
 
+  /// What stands after the first `text`.
+  func rest(after text: String) -> String {
+    firstRange(of: text).map { String(self[$0.upperBound...]) } ?? ""
+  }
+
   /// True if the bytes of `text` are in this one: much faster than `contains`, which compares characters.
   func has(_ text: String) -> Bool {
     var (own, other) = (self, text)

@@ -5,6 +5,11 @@ extension Library.Function {
       parameters[$0].name == name || parameters[$0].name.isEmpty && name == "argument\($0 + 1)"
     }
   }
+
+  /// The name of a parameter.
+  func name(of index: Int) -> String {
+    parameters[index].name.isEmpty ? "argument\(index + 1)" : parameters[index].name
+  }
 }
 
 /// Functions that take the results of others.

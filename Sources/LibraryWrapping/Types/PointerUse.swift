@@ -50,6 +50,12 @@ struct PointerUse {
     self.count = count
   }
 
+  /// The use as a line of the choices has it.
+  var written: String {
+    guard let count else { return kind.rawValue }
+    return "\(kind.rawValue)[\(count)\(used.map { ":" + $0 } ?? "")]"
+  }
+
   /// True for names and numbers with operators between them.
   private static func isExpression(_ text: String) -> Bool {
     let parts = text.split(omittingEmptySubsequences: false) { "+-*/".contains($0) }

@@ -17,8 +17,9 @@ struct FunctionPlan {
     var object: (handle: String, isOwned: Bool)?
     /// True if memory has its length already.
     var isWhole = false
-    /// The parameter that it comes from, in the key of a line.
+    /// The parameter that it comes from, in the key of a line, and the number of elements that it has room for.
     var place = ""
+    var limit = ""
 
     var isOptional: Bool { type.hasSuffix("?") }
   }
@@ -37,6 +38,8 @@ struct FunctionPlan {
   var objectIndex: Int?
   /// The objects that the call needs, by the names of their parameters.
   var owners: [String] = []
+  /// Those of them that C may use after the call, as long as the object of the method exists.
+  var kept: [String] = []
   /// Those of them that C takes over, and their classes.
   var givenUp: [(name: String, handle: String)] = []
   var parameters: [Parameter] = []
@@ -61,12 +64,21 @@ struct FunctionPlan {
   var freed: [(function: String, variable: String, isConst: Bool)] = []
   /// True if C's result is the number of elements that it has written.
   var countsResult = false
+  /// What only names say of pointers: the pointers, and the lines of the choices that say the same.
+  var assumptions: [(pointer: String, line: String)] = []
   /// Checks of the arguments.
   var checks: [String] = []
   /// The type of C's result.
   var resultType = "Void"
   /// Statements between the check and the result.
   var afterwards: [String] = []
+
+  /// Notes that only names say what the function does with memory that it has room for.
+  mutating func assume(_ result: Result, _ kind: PointerUse.Kind, used: String? = nil) {
+    var use = PointerUse(kind, count: result.limit)
+    use.used = used
+    assumptions.append((result.place, "memory=\(use.written)"))
+  }
 
   var canFail: Bool {
     // C may have left NULL where it gives an object.

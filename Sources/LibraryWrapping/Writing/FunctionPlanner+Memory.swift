@@ -60,56 +60,6 @@ extension FunctionPlanner {
     "compressed", "source", "src", "input", "in", "data", "str", "string", "text", "msg", "message", "encoded",
   ]
 
-  /// Plans a pointer whose length another parameter has. False if it is something else.
-  func lend(
-    _ function: Library.Function, _ index: Int, length: Int?, _ name: String, _ plan: inout FunctionPlan
-  ) throws(Unwrapped) -> Bool {
-    let parameter = function.parameters[index]
-    guard let length, let unit = unit(parameter.type) else { return false }
-    try checkLending(function)
-    if function.parameters.contains(where: { ["nmemb", "nitems"].contains($0.name) }) {
-      throw Unwrapped("The header does not say how long a memory is.", pointer(function, index), "memory=?")
-    }
-    if !unit.isConst { try checkOutput(function, index, length) }
-    let own = SwiftTypes.escaped(name)
-    if unit.isConst {
-      lendBytes(parameter, own, &plan)
-      return true
-    }
-    let address = bound("\(own).baseAddress", parameter.type)
-    plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)
-    if plan.results.contains(where: { $0.type == "[UInt8]" }) {
-      throw Unwrapped("It writes into several memories.", pointer(function, index), "memory=?")
-    }
-    plan.parameters.append(.init(name: "upTo count", type: "Int"))
-    plan.variables.append("var \(own) = [UInt8](repeating: 0, count: count)")
-    plan.lending.append("\(own).withUnsafeMutableBytes { \(own) in")
-    plan.results.append(.init(name: name, type: "[UInt8]", code: own, place: pointer(function, index)))
-    plan.isText = unit.unit == .characters
-    return true
-  }
-
-  /// Plans a list of objects and the number of them, in either order.
-  func list(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan) -> Bool {
-    guard index + 1 < function.parameters.count else { return false }
-    let pair = [function.parameters[index], function.parameters[index + 1]]
-    guard let place = pair.firstIndex(where: { library.isNumber($0.type) && Self.counts($0.name) && !$0.name.isEmpty }),
-      case let items = pair[1 - place], let item = library.resolved(items.type).pointee, let handle = object(item),
-      // C only reads a list: what it writes through a pointer is one object.
-      let target = library.resolved(item).pointee, library.isConstant(target),
-      ["UnsafeMutablePointer<OpaquePointer?>?", "UnsafePointer<OpaquePointer?>?"].contains(
-        swift.imported(items)?.text ?? ""),
-      let count = swift.imported(pair[place])?.text
-    else { return false }
-    let own = SwiftTypes.escaped(Names.parameter(items.name, name))
-    plan.parameters.append(.init(name: own, type: "[\(classes[handle]!)]"))
-    plan.variables.append("var \(own) = \(own).map { Optional($0.pointer) }")
-    plan.lending.append("\(own).withUnsafeMutableBufferPointer { \(own) in")
-    let number = count == "Int" ? "\(own).count" : "\(count)(\(own).count)"
-    plan.arguments += place == 0 ? [number, "\(own).baseAddress"] : ["\(own).baseAddress", number]
-    return true
-  }
-
   /// Copies the texts that C returns while the arguments are lent: they may be parts of those.
   func copyTexts(_ plan: inout FunctionPlan) {
     let texts = plan.results.indices.filter { plan.results[$0].code.hasSuffix("(cString: $0) }") }
@@ -144,19 +94,35 @@ extension FunctionPlanner {
     }
     guard let index = plan.results.firstIndex(where: { $0.type == "[UInt8]" && !$0.isWhole }) else { return false }
     let memory = plan.results[index].code
+    if plan.function.comment.lowercased().replacingNewlines.has("end of the buffer") {
+      throw Unwrapped("It writes at the end of the memory.", plan.results[index].place, "memory=?")
+    }
+    // `size_t *olen` tells it better than a result.
+    if let written = plan.results.first(where: { Self.written.contains($0.name.lowercased()) && $0.type == "Int" }) {
+      plan.assume(plan.results[index], .output, used: written.place)
+      plan.afterwards.append(Self.shortening(memory, to: written.code))
+      return false
+    }
     guard count != nil else {
       // Without a count, only text tells its own length.
       if !plan.isText {
         throw Unwrapped("The header does not say how much it writes.", plan.results[index].place, "memory=?")
       }
+      plan.assume(plan.results[index], .text)
       plan.results[index].type = swift.string
       plan.results[index].code = "\(swift.string)(decoding: \(memory).prefix { $0 != 0 }, as: UTF8.self)"
       return false
     }
+    plan.assume(plan.results[index], .output, used: Choices.name(plan.function, nil))
     plan.afterwards.append(Self.shortening(memory, to: "Int(result)"))
     if plan.outcome.isNothing { plan.outcome = .value(isNullFailure: false) }
     return true
   }
+
+  /// Names of the number of bytes that C has written.
+  private static let written: Set<String> = [
+    "olen", "outlen", "written", "nwritten", "byteswritten", "byteswriten", "used", "retlen", "resultlen", "outputlen",
+  ]
 
   /// The statement that leaves as many elements as C has written.
   static func shortening(_ memory: String, to count: String) -> String {

@@ -1,74 +1,5 @@
-/// Pointers of which a line of the choices, or the header, says what they lead to.
+/// The parameters whose pointers lead to something known.
 extension FunctionPlanner {
-  /// What is known of a function's pointers.
-  struct Uses {
-    /// By the numbers of the parameters.
-    var pointers: [Int: (use: PointerUse, frees: String?)] = [:]
-    /// The parameters that are counts of elements, by their numbers: the pointers that determine them.
-    var counts: [Int: (pointer: Int, factor: Int)] = [:]
-    /// The parameters through which C gives such a count.
-    var hidden: Set<Int> = []
-    /// The other parameters that are lengths: the memory that each is the length of.
-    var lengths: [Int: Int] = [:]
-    /// The names of the Swift parameters.
-    var names: [String] = []
-  }
-
-  /// Finds what is known of the pointers of a function. `names` are those of the Swift parameters.
-  func uses(_ function: Library.Function, _ names: [String]) -> Uses {
-    var uses = Uses(names: names)
-    for index in function.parameters.indices where library.resolved(function.parameters[index].type).pointee != nil {
-      let choice = choices.pointer(function, index, in: library)
-      if let use = choice?.memory ?? choice?.frees.map({ _ in PointerUse(.text) }) ?? inferred(function, index) {
-        uses.pointers[index] = (use, choice?.frees)
-      }
-    }
-    func isNumber(_ index: Int) -> Bool { swift.imported(function.parameters[index].type)?.zero == "0" }
-    func place(_ name: String) -> Int? { function.index(of: name) }
-    // What C reads has a length already.
-    let reading = uses.pointers.filter { $0.value.use.kind != .output && $0.value.use.kind != .text }.map(\.key)
-      .sorted()
-    let writing = uses.pointers.keys.filter { !reading.contains($0) && !isGiven(function, $0) }.sorted()
-    for index in reading + writing {
-      guard let (name, factor) = uses.pointers[index]?.use.counted, let count = place(name), uses.counts[count] == nil
-      else { continue }
-      uses.counts[count] = (index, factor)
-    }
-    var given = uses.pointers.values.flatMap { PointerUse.names(in: $0.use.count) + PointerUse.names(in: $0.use.used) }
-    if let own = choices.pointer(function, nil, in: library)?.memory { given += PointerUse.names(in: own.count) }
-    for index in given.compactMap(place) where uses.counts[index] == nil && !isNumber(index) {
-      if uses.pointers[index] == nil { uses.hidden.insert(index) }
-    }
-    return uses
-  }
-
-  /// True if C gives a pointer through the parameter: to memory of its own.
-  private func isGiven(_ function: Library.Function, _ index: Int) -> Bool {
-    library.resolved(function.parameters[index].type).pointee.map { library.resolved($0).pointee != nil } ?? false
-  }
-
-  /// Numbers, enums, and plain structs that are constant, and whose count stands beside them.
-  private func inferred(_ function: Library.Function, _ index: Int) -> PointerUse? {
-    let parameter = function.parameters[index]
-    guard unit(parameter.type) == nil, let target = library.resolved(parameter.type).pointee,
-      library.isConstant(target), library.function(parameter.type) == nil, object(parameter.type) == nil,
-      let element = element(target), element.isPlain || !isRecord(target)
-    else { return nil }
-    let counts: Set<String> = ["count", "n", "num", "cnt", "nmemb", "len", "length"]
-    let beside = [index + 1, index - 1].first { beside in
-      guard function.parameters.indices.contains(beside), library.isNumber(function.parameters[beside].type) else {
-        return false
-      }
-      let words = Words.split(function.parameters[beside].name)
-      // A number after another pointer counts what that one leads to.
-      if beside < index, beside > 0, library.resolved(function.parameters[beside - 1].type).pointee != nil {
-        return false
-      }
-      return words.contains { counts.contains($0) } && !words.contains { ["size", "bytes"].contains($0) }
-    }
-    return beside.map { PointerUse(.input, count: function.parameters[$0].name) }
-  }
-
   /// An element of memory: its type in C and in Swift, and a value of nothing.
   struct Element {
     var imported: String
@@ -111,54 +42,101 @@ extension FunctionPlanner {
       plan.arguments.append("&" + own)
       return true
     }
-    guard let (use, frees) = uses.pointers[index], let target = library.resolved(parameter.type).pointee else {
-      return false
-    }
-    if use.kind != .null { try checkLending(function) }
+    if let why = uses.unknown[index] { throw why }
+    guard let known = uses.pointers[index], let target = library.resolved(parameter.type).pointee else { return false }
+    let use = known.use
+    let isMemory = use.count != nil || isRecord(target) || known.basis == .line && unit(parameter.type) != nil
+    if isMemory, use.kind != .null { try checkLending(function) }
     switch use.kind {
     case .null: plan.arguments.append("nil")
     case .input where use.count != nil: try lendElements(function, index, use, uses, &plan)
     case .both where use.count != nil, .output where use.count != nil && !isGiven(function, index),
       .text where use.count != nil && !isGiven(function, index):
-      try writeElements(function, index, use, uses, &plan)
+      try writeElements(function, index, known, uses, &plan)
     case .output where isGiven(function, index), .text where isGiven(function, index):
-      let pointer = swift.imported(target)?.text ?? "UnsafeMutableRawPointer?"
-      plan.variables.append("var \(own): \(pointer.hasSuffix("?") ? pointer : pointer + "?")")
-      plan.arguments.append("&" + own)
-      plan.results.append(try given(target, use, own, uses.names[index], function, uses))
-      if let frees, frees != "no" { plan.freed.append((frees, own, pointer.hasPrefix("UnsafePointer"))) }
-    case .text:
-      guard let unit = unit(parameter.type) else { throw contradiction(function, index, "It has no characters.") }
-      let isOptional = self.isOptional(function, index)
-      plan.parameters.append(.init(name: own, type: swift.string + (isOptional ? "?" : "")))
-      plan.lending.append(isOptional ? "lending(text: \(own)) { \(own) in" : "\(own).withCString { \(own) in")
-      let mutable = unit.isConst ? own : "UnsafeMutablePointer(mutating: \(own))"
-      plan.arguments.append(
-        unit.unit == .bytes || character(parameter.type) != "CChar"
-          ? "UnsafeMutableRawPointer(mutating: \(own))\(isOptional ? "?" : "").assumingMemoryBound(to: \(character(parameter.type)).self)"
-          : mutable)
-    case .input, .output, .both:
-      guard let element = element(target) else {
-        throw contradiction(function, index, "It needs a number of elements, such as memory=\(use.kind.rawValue)[n].")
-      }
-      switch use.kind {
-      case .input:
-        plan.parameters.append(.init(name: own, type: element.type))
-        let value =
-          element.type == element.imported || isRecord(target) ? own : "\(element.imported)(rawValue: \(own).rawValue)"
-        plan.lending.append("withUnsafePointer(to: \(value)) { \(own) in")
-        plan.arguments.append(library.isConstant(target) ? own : "UnsafeMutablePointer(mutating: \(own))")
-      case .both:
-        plan.parameters.append(.init(name: own, type: "inout " + (isRecord(target) ? element.type : element.imported)))
-        plan.arguments.append("&" + own)
-      default:
-        plan.variables.append("var \(own): \(element.imported) = \(element.zero)")
-        plan.arguments.append("&" + own)
-        let (type, code) = converted(target, element.imported, own)
-        plan.results.append(.init(name: uses.names[index], type: type, code: code))
-      }
+      try planGiven(function, index, known, uses, &plan)
+    case .text: try planText(function, index, known, own, &plan)
+    case .input, .output, .both: try planOne(function, index, known, uses, &plan)
+    }
+    if known.basis == .names, !known.isOpen {
+      plan.assumptions.append((pointer(function, index), "memory=\(use.written)"))
     }
     return true
+  }
+
+  /// Plans a pointer through which C gives an object, a text, or other memory of its own.
+  private func planGiven(
+    _ function: Library.Function, _ index: Int, _ known: Use, _ uses: Uses, _ plan: inout FunctionPlan
+  ) throws(Unwrapped) {
+    guard let target = library.resolved(function.parameters[index].type).pointee else { return }
+    let own = SwiftTypes.escaped(uses.names[index])
+    plan.arguments.append("&" + own)
+    if known.use.count == nil, let handle = object(target) {
+      plan.variables.append("var \(own): \(pointerType(target))?")
+      let isOwned = owns(function)
+      // There may be none yet.
+      let isOptional =
+        !isOwned || objects.classifier.split(function.name).contains { Self.polling.contains($0) }
+      plan.results.append(
+        .init(
+          name: uses.names[index], type: classes[handle]! + (isOptional ? "?" : ""), code: own,
+          object: (handle, isOwned)))
+      return
+    }
+    let pointer = swift.imported(target)?.text ?? "UnsafeMutableRawPointer?"
+    plan.variables.append("var \(own): \(pointer.hasSuffix("?") ? pointer : pointer + "?")")
+    plan.results.append(try given(target, known.use, own, uses.names[index], function, uses))
+    if let frees = known.frees, frees != "no" {
+      plan.freed.append((frees, own, pointer.hasPrefix("UnsafePointer")))
+    }
+  }
+
+  /// Plans a text that C reads.
+  private func planText(
+    _ function: Library.Function, _ index: Int, _ known: Use, _ own: String, _ plan: inout FunctionPlan
+  ) throws(Unwrapped) {
+    let type = function.parameters[index].type
+    guard let unit = unit(type) else { throw contradiction(function, index, "It has no characters.") }
+    let name = function.parameters[index].name
+    if known.basis != .line, !name.isEmpty, let why = keepsMemory(function, name) { throw why }
+    let isOptional = isOptional(function, index)
+    plan.parameters.append(.init(name: own, type: swift.string + (isOptional ? "?" : "")))
+    if unit.isConst, unit.unit == .characters { return plan.arguments.append(own) }
+    plan.lending.append(isOptional ? "lending(text: \(own)) { \(own) in" : "\(own).withCString { \(own) in")
+    let mutable = unit.isConst ? own : "UnsafeMutablePointer(mutating: \(own))"
+    plan.arguments.append(
+      unit.unit == .bytes || character(type) != "CChar"
+        ? "UnsafeMutableRawPointer(mutating: \(own))\(isOptional ? "?" : "").assumingMemoryBound(to: \(character(type)).self)"
+        : mutable)
+  }
+
+  /// Plans a pointer to one value.
+  private func planOne(
+    _ function: Library.Function, _ index: Int, _ known: Use, _ uses: Uses, _ plan: inout FunctionPlan
+  ) throws(Unwrapped) {
+    let own = SwiftTypes.escaped(uses.names[index])
+    let kind = known.use.kind
+    guard let target = library.resolved(function.parameters[index].type).pointee, let element = element(target) else {
+      throw contradiction(function, index, "It needs a number of elements, such as memory=\(kind.rawValue)[n].")
+    }
+    switch kind {
+    case .input:
+      let isOptional = known.basis != .line && isOptional(function, index)
+      plan.parameters.append(.init(name: own, type: element.type + (isOptional ? "?" : "")))
+      let value =
+        element.type == element.imported || isRecord(target) ? own : "\(element.imported)(rawValue: \(own).rawValue)"
+      plan.lending.append(
+        isOptional ? "lending(\(own)) { \(own) in" : "withUnsafePointer(to: \(value)) { \(own) in")
+      plan.arguments.append(library.isConstant(target) ? own : "UnsafeMutablePointer(mutating: \(own))")
+    case .both:
+      plan.parameters.append(.init(name: own, type: "inout " + (isRecord(target) ? element.type : element.imported)))
+      plan.arguments.append("&" + own)
+    default:
+      plan.variables.append("var \(own): \(element.imported) = \(element.zero)")
+      plan.arguments.append("&" + own)
+      let (type, code) = converted(target, element.imported, own)
+      plan.results.append(.init(name: uses.names[index], type: type, code: code, place: pointer(function, index)))
+    }
   }
 
   /// Plans the count of the elements behind a pointer.
@@ -195,14 +173,10 @@ extension FunctionPlanner {
   ) -> String {
     PointerUse.replacing(expression) { name in
       guard let index = function.index(of: name) else {
-        if name == Choices.result { return "Int(result)" }
+        if name == Choices.name(function, nil) { return "Int(result)" }
         return MacroValue.number(name, library.headers.macros).map(String.init) ?? name
       }
       let isPointer = library.resolved(function.parameters[index].type).pointee != nil
-      if let memory = uses.lengths[index] {
-        let isConst = unit(function.parameters[memory].type)?.isConst ?? true
-        return isConst ? "\(SwiftTypes.escaped(uses.names[memory])).count" : "count"
-      }
       if uses.counts[index] != nil, isBefore || !isPointer { return number(index, uses) }
       return "Int(\(SwiftTypes.escaped(uses.names[index])))"
     }
@@ -294,8 +268,9 @@ extension FunctionPlanner {
 
   /// Plans elements that C writes, and reads before that if the use is `both`.
   private func writeElements(
-    _ function: Library.Function, _ index: Int, _ use: PointerUse, _ uses: Uses, _ plan: inout FunctionPlan
+    _ function: Library.Function, _ index: Int, _ known: Use, _ uses: Uses, _ plan: inout FunctionPlan
   ) throws(Unwrapped) {
+    let use = known.use
     let parameter = function.parameters[index]
     let own = SwiftTypes.escaped(uses.names[index])
     guard let target = library.resolved(parameter.type).pointee, let count = use.count, !library.isConstant(target)
@@ -313,7 +288,8 @@ extension FunctionPlanner {
     } else {
       if uses.counts.values.contains(where: { $0.pointer == index }) {
         if plan.parameters.contains(where: { $0.name == "upTo count" }) {
-          throw Unwrapped("It writes into several memories.", pointer(function, index))
+          throw Unwrapped(
+            "It writes into several memories.", pointer(function, index), known.basis == .line ? "" : "memory=?")
         }
         plan.parameters.append(.init(name: "upTo count", type: "Int"))
       }
@@ -322,12 +298,18 @@ extension FunctionPlanner {
       plan.variables.append("var \(own) = [\(element.imported)](repeating: \(element.zero), count: \(capacity))")
     }
     if let used = use.used ?? changed(count, function, uses) {
-      if used.hasPrefix(Choices.result) || PointerUse.names(in: used).contains(Choices.result) {
-        plan.countsResult = true
-      }
+      if PointerUse.names(in: used).contains(Choices.name(function, nil)) { plan.countsResult = true }
       plan.afterwards.append(Self.shortening(own, to: code(used, function, uses)))
     }
     if use.kind == .both { return }
+    if known.isOpen {
+      plan.isText = unit(parameter.type)?.unit == .characters
+      plan.results.append(
+        .init(
+          name: uses.names[index], type: "[UInt8]", code: own, place: pointer(function, index),
+          limit: count))
+      return
+    }
     if use.kind == .text {
       plan.results.append(
         .init(

@@ -49,8 +49,9 @@ extension FunctionPlanner {
       let length = plan.results.firstIndex { result in
         ["Int", "Int32", "UInt32", "UInt", "UInt64"].contains(result.type) && Library.namesLength(result.name)
       }
-      if let length, memory.isConst, !plan.results.contains(where: { $0.type == "[UInt8]" }) {
-        let count = plan.results.remove(at: length).code
+      let changed = plan.parameters.first { $0.type.hasPrefix("inout ") && Library.namesLength($0.name) }
+      if length != nil || changed != nil, memory.isConst, !plan.results.contains(where: { $0.type == "[UInt8]" }) {
+        let count = length.map { plan.results.remove(at: $0).code } ?? changed?.name ?? ""
         let start = swift.imported(function.result)?.text.hasSuffix("?") == true ? "result == nil ? 0 : " : ""
         plan.outcome = .value(isNullFailure: false)
         plan.results.append(
@@ -61,17 +62,22 @@ extension FunctionPlanner {
       }
       if length != nil {
         throw Unwrapped(
-          "The header does not say who frees the memory that it returns.", Choices.result, "memory=? frees=?")
+          "The header does not say who frees the memory that it returns.", Choices.name(function, nil),
+          "memory=? frees=?")
       }
-      guard memory.unit == .characters || memory.unit == .bytes && memory.isConst else {
+      // Unsigned characters may be anything.
+      let isText = isText(function)
+      guard memory.unit == .characters || memory.unit == .bytes && memory.isConst && isText else {
         throw Unwrapped(
-          "The header does not say how long the memory is that it returns.", Choices.result, "memory=? frees=?")
+          "The header does not say how long the memory is that it returns.", Choices.name(function, nil),
+          "memory=? frees=?")
       }
       if let chosen = chosen?.frees {
         plan.freeing = chosen == "no" ? nil : chosen
       } else if !memory.isConst, !LibraryObjects.lends(function.comment) {
         guard let freeing = freeing(function) else {
-          throw Unwrapped("The header does not say who frees the text that it returns.", Choices.result, "frees=?")
+          throw Unwrapped(
+            "The header does not say who frees the text that it returns.", Choices.name(function, nil), "frees=?")
         }
         plan.freeing = freeing
       }
@@ -82,8 +88,9 @@ extension FunctionPlanner {
       return
     }
     if let target = type.pointee {
+      if Classifier.handle(function.result, library) == "struct _IO_FILE" { throw Unwrapped("It returns a FILE of C.") }
       guard isRecord(target), let value = swift.imported(target.withoutConst) else {
-        throw Unwrapped("The header does not say what its result points to.", Choices.result, "memory=?")
+        throw Unwrapped("The header does not say what its result points to.", Choices.name(function, nil), "memory=?")
       }
       // It returns what it has written to, or NULL.
       let isOwn = function.parameters.contains {
@@ -106,7 +113,9 @@ extension FunctionPlanner {
     let own = Set(Words.split(handle))
     let words = objects.classifier.split(function.name).filter { !own.contains($0) }
     let fails = choices.bySite[function.name]?.fails
-    if fails == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text) {
+    if fails == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text),
+      !Failures.isCode(function.result)
+    {
       // A failure is no.
       plan.outcome = .value(isNullFailure: false)
       plan.results.append(.init(name: "result", type: "Bool", code: "result > 0"))
@@ -121,6 +130,8 @@ extension FunctionPlanner {
     // The rule for all functions does not make a status of a value.
     if fails == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
     if plan.countsResult, rule == .nonzero { rule = .negative }
+    // A number of characters is none, either.
+    if fails == nil, rule == .nonzero, words.contains(where: { $0.hasSuffix("printf") }) { rule = .negative }
     // A position is no code of an error.
     if fails == nil, rule == .nonzero, case .named("long", _) = type { rule = .negative }
     // No unsigned number is negative.
@@ -151,6 +162,13 @@ extension FunctionPlanner {
       rule, status, isReturned: rule == .negative && status == .number && plan.results.isEmpty)
   }
 
+  /// True if unsigned characters that a function returns are a text, according to its name or its comment.
+  private func isText(_ function: Library.Function) -> Bool {
+    let text: Set<String> = ["text", "string", "str", "name", "utf8", "message", "msg", "version", "error", "strerror"]
+    let comment = function.comment.lowercased()
+    return Words.split(function.name).contains { text.contains($0) } || comment.has("string") || comment.has("text")
+  }
+
   /// Plans a result that is the pointer to what C has written to, or NULL for a failure.
   private func returnsOwn(_ plan: inout FunctionPlan) throws(Unwrapped) {
     plan.outcome = .value(isNullFailure: true)
@@ -160,6 +178,7 @@ extension FunctionPlanner {
   /// True if a number that a function returns counts what it has written to memory: an `int` may be a status.
   private func counts(_ function: Library.Function, _ words: [String]) -> Bool {
     guard case .named("int", _) = library.resolved(function.result) else { return true }
+    if Failures.rule(of: function) == .nonzero { return false }
     let comment = function.comment.lowercased().replacingNewlines
     return words.contains { Self.counting.contains($0) }
       || ["number of", "length of", "size of", "bytes read", "bytes written", "bytes copied", "how many"].contains {

@@ -1,7 +1,8 @@
 /// What a header may leave open, where a wrong guess would be a fault of memory: such a function is skipped.
 extension FunctionPlanner {
-  /// Throws if C may use lent memory after the call.
-  func checkLending(_ function: Library.Function) throws(Unwrapped) {
+  /// Why a function is skipped whose comment says that C may use lent memory after the call: in any sentence, or in those that
+  /// name a parameter.
+  func keepsMemory(_ function: Library.Function, _ name: String? = nil) -> Unwrapped? {
     let comment = function.comment.lowercased().replacingNewlines
     let keeps = [
       "must not be deallocated", "must remain valid", "must stay valid", "not be freed until",
@@ -10,9 +11,22 @@ extension FunctionPlanner {
       "keeps a pointer",
       "stores the pointer", "must be kept", "reference is kept", "lifespan", "outlive", "not be deallocated before",
     ]
-    if keeps.contains(where: { comment.has($0) }) {
-      throw Unwrapped("C may use its memory after the call, according to its comment.")
+    // Of a result, this says how long it can be used.
+    let lasting = ["remains valid", "remain valid", "stays valid", "stay valid", "is valid until", "be valid until"]
+    let keeping = comment.split(separator: ".").contains { part in
+      let sentence = String(part)
+      return
+        (keeps.contains { sentence.has($0) }
+        || lasting.contains { sentence.has($0) } && ["must", "should", "ensure"].contains { sentence.has($0) }
+          && !sentence.has("return") && !sentence.has("result"))
+        && (name.map { Words.identifiers(sentence).contains($0.lowercased()[...]) } ?? true)
     }
+    return keeping ? Unwrapped("C may use its memory after the call, according to its comment.") : nil
+  }
+
+  /// Throws if C may use lent memory after the call.
+  func checkLending(_ function: Library.Function) throws(Unwrapped) {
+    if let why = keepsMemory(function) { throw why }
     let words = Words.split(function.name)
     let isSetUp = words.contains("set") || words.contains("setup")
     if words.contains(where: { ["const", "nocopy", "zerocopy", "static"].contains($0) })
@@ -77,6 +91,14 @@ extension FunctionPlanner {
     return objects.classifier.split(function.name).contains { Self.adding.contains($0) }
   }
 
+  /// True if a function may store the objects that it gets in another one, by its name.
+  func keepsObjects(_ function: Library.Function) -> Bool {
+    objects.classifier.split(function.name).contains { Self.adding.contains($0) || Self.storing.contains($0) }
+  }
+
+  private static let storing: Set<String> = [
+    "init", "initialize", "register", "bind", "connect", "use", "assign", "setup",
+  ]
   private static let adding: Set<String> = [
     "add", "append", "insert", "attach", "push", "prepend", "replace", "link", "set", "install", "put",
   ]

@@ -46,6 +46,7 @@ struct Registration {
     var usesProduct = false
     /// True if it takes the C function again, which `sameFunction` stands for.
     var usesFunction = false
+    var ending: Ending?
   }
   static let sameFunction = "<function>"
 
@@ -205,13 +206,14 @@ struct Registration {
     for ending in endings {
       if ending.withNull {
         if ending.function == function.name, takesNull {
-          return EndingCall(text: call([:], context: nil, adapter: nil, swift))
+          return EndingCall(text: call([:], context: nil, adapter: nil, swift), ending: ending)
         }
         continue
       }
       guard let index = library.functionIndex[ending.function] else { continue }
       let other = library.functions[index]
-      guard let call = call(other, handle, swift) else { continue }
+      guard var call = call(other, handle, swift) else { continue }
+      call.ending = ending
       if !call.usesFunction { return call }
       again = again ?? call
     }

@@ -21,8 +21,13 @@ extension SwiftWriter {
         if function.declaration.isDeprecated { throw Unwrapped("The header deprecates it.") }
         for variant in variants(of: function) {
           var plan = try planner.plan(variant.function, context: passedContext(function, planner))
+          if isStrict, let (pointer, line) = plan.assumptions.first {
+            throw Unwrapped("Only names say what it does with a pointer.", pointer, line)
+          }
           if let options = variant.options { use(options, &plan) }
-          try write(plan, isOverload: variant.options != nil && output.names[function.name] != nil)
+          let isOverload = variant.options != nil && output.names[function.name] != nil
+          try write(plan, isOverload: isOverload)
+          if !isOverload { output.assumed += plan.assumptions.map { ("\(function.name)/\($0.pointer)", $0.line) } }
         }
         output.functions.append(function.name)
       } catch {
@@ -217,7 +222,7 @@ extension SwiftWriter {
   /// The members that each class has.
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart",
+    "isUsable", "asPart", "kept", "keep",
   ]
 
   // MARK: Parts of a function
@@ -281,7 +286,8 @@ extension SwiftWriter {
     if consumes {
       code.add("let pointer = pointer")
       // Also if it fails: freeing it again would be worse than a leak.
-      code.add("isOwned = false\nisClosed = true")
+      if own.flatMap({ scopes[$0]?.object?.release }) != nil { code.add("isOwned = false") }
+      code.add("isClosed = true")
     }
     code.add(usesResult ? "let result = \(call)" : isVoid ? call : "_ = \(call)")
     for freed in plan.freed {
@@ -290,6 +296,10 @@ extension SwiftWriter {
       code.add(
         "defer { if let \(freed.variable) { \(freed.function == "free" ? "Glibc" : cModule).\(freed.function)(\(pointer)) } }"
       )
+    }
+    for kept in plan.kept {
+      if let own { scopes[own]?.keeps = true }
+      code.add("keep(\(kept))")
     }
     // Also if it fails: freeing again would be worse than a leak.
     for given in plan.givenUp {

@@ -71,6 +71,7 @@ extension SwiftWriter {
     let closure = self.closure(plan, type, adapter.isSendable, slot.map { "\($0).context" })
     let context: String? = if case .own = passing { Self.context(classified, adapter.name, registration) } else { nil }
     let ending = ending(classified, registration, scope)
+    output.endings[classified.site.key] = ending?.ending ?? closing(classified)
     var passed = closure
     if ending?.usesFunction == true, let constant = constant(classified, name, closure) {
       passed = "Self.\(constant.name)"

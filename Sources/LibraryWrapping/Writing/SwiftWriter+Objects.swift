@@ -57,7 +57,9 @@ extension SwiftWriter {
     code.add("public final class \(scope.name)\(isUsable ? ": Usable" : "") {")
     code.add("private let storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
     if scope.isPart { code.add("private var container: (any Usable)?") }
-    if release != nil { code.add("private var isOwned: Bool\nprivate var isClosed = false") }
+    if release != nil { code.add("private var isOwned: Bool") }
+    if object.ends { code.add("private var isClosed = false") }
+    if scope.keeps { code.add("private var kept: [AnyObject] = []") }
     if scope.isDriven { code.add("private let calls = Deferral()") }
     if hasSlots {
       code.add("private let slots: \(slots)\nprivate let callback: ForeignCallback<\(slots)?>")
@@ -120,6 +122,12 @@ extension SwiftWriter {
       code.add("func giveUp(to owner: (any Usable)?) {\nif !isOwned { return }\nisOwned = false")
       code.add("\(scope.isPart ? "container = owner?.whole\n" : "")}")
     }
+    if scope.keeps {
+      code.gap()
+      code.add("/// Keeps what C may use as long as this object exists.")
+      code.add("private func keep(_ object: AnyObject?) {")
+      code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
+    }
     if let release { writeEnd(scope, object, release, &code) }
     code.gap()
     code.add(scope.members)
@@ -133,8 +141,8 @@ extension SwiftWriter {
   private func writePointer(
     _ scope: Scope, _ object: LibraryObjects.Object, isUsable: Bool, _ code: inout Code
   ) {
-    let isFreed = object.release != nil
-    let use = isFreed ? " Use it before \(closing(scope, object))()." : ""
+    let isFreed = object.ends
+    let use = object.release != nil ? " Use it before \(closing(scope, object))()." : ""
     if !isFreed, !scope.isPart {
       code.add("public var pointer: \(scope.pointerType) { storedPointer }")
     } else {
@@ -151,7 +159,8 @@ extension SwiftWriter {
     let parts = [isFreed ? "!isClosed" : nil, scope.isPart ? "container?.isUsable != false" : nil].compactMap(\.self)
     code.add("var isUsable: Bool { \(parts.isEmpty ? "true" : parts.joined(separator: " && ")) }")
     code.gap()
-    let whole = scope.isPart ? isFreed ? "isOwned ? self : container ?? self" : "container ?? self" : "self"
+    let whole =
+      scope.isPart ? object.release != nil ? "isOwned ? self : container ?? self" : "container ?? self" : "self"
     code.add("var whole: any Usable { \(whole) }")
     if scope.isPart {
       code.gap()

@@ -56,7 +56,8 @@ extension SwiftWriter {
     }
     if member.unregister.allSatisfy({ $0 == "callback.disarm()" }) {
       if let close = closing(member.classified) {
-        facts.append("`\(close)` ends it, and may call for the last time. Call that before you dispose the result.")
+        facts.append(
+          "`\(close.function)` ends it, and may call for the last time. Call that before you dispose the result.")
       } else {
         facts.append("The library has no call that ends it.")
       }
@@ -65,13 +66,13 @@ extension SwiftWriter {
     documentation(member.classified, &code, facts.joined(separator: " "))
   }
   /// The function that ends a callback by closing the object, which another function frees.
-  private func closing(_ classified: ClassifiedSite) -> String? {
+  func closing(_ classified: ClassifiedSite) -> Ending? {
     if classified.life.value == .once { return nil }
     return endings(classified).first { ending in
       let words = Words.split(ending.function)
       return !ending.withNull && words.contains { ["close", "finish", "shutdown", "stop"].contains($0) }
         && !words.contains { ["free", "destroy", "delete", "cleanup", "unref", "del"].contains($0) }
-    }?.function
+    }
   }
 
   /// Declarations that belong to no actor, whichever default isolation the target has.

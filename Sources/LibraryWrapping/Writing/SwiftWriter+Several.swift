@@ -16,8 +16,10 @@ extension SwiftWriter {
     var planned: [(classified: ClassifiedSite, plan: CallbackPlan, name: String)] = []
     for classified in callbacks {
       guard let plan = try plan(classified, nil) else { return false }
-      let name = choices[classified.site.key]?.name ?? Names.parameter(classified.site.name, "")
-      if name.isEmpty || planned.contains(where: { $0.name == name })
+      let site = classified.site
+      let unnamed = site.typedef.map { Names.lower(names.words($0)) } ?? "argument\(site.index + 1)"
+      let name = choices[site.key]?.name ?? Names.parameter(site.name, unnamed)
+      if planned.contains(where: { $0.name == name })
         || registration.parameters.contains(where: { $0.name == name })
       {
         return false
@@ -79,6 +81,7 @@ extension SwiftWriter {
       closures, context: Self.context(first, adapter.name, registration), adapter: type, swift)
     // An ending that takes the function again would need each of several functions.
     let ending = ending(first, registration, scope).flatMap { $0.usesFunction ? nil : $0 }
+    for callback in callbacks { output.endings[callback.site.key] = ending?.ending ?? closing(callback) }
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: first,
       plan: planned[0].plan, registration: registration, register: [], call: call,

@@ -10,11 +10,15 @@ struct SwiftWriter {
     var names: [String: String] = [:]
     /// The sites that your code registers, always with a `ForeignCallback`.
     var hooks: Set<String> = []
+    /// The calls that end registrations, by the sites.
+    var endings: [String: Ending] = [:]
     /// The other Swift files, with their names: of a whole library.
     var files: [(name: String, text: String)] = []
     /// The functions of C that have a Swift function, and the reasons for which others have none.
     var functions: [String] = []
     var unwrapped: [(function: String, why: Unwrapped)] = []
+    /// What only names say of pointers: the keys of their lines of the choices, and what these would say.
+    var assumed: [(key: String, line: String)] = []
   }
 
   /// A type that members are added to: a class for an object, or the namespace of functions without one.
@@ -34,6 +38,8 @@ struct SwiftWriter {
     var isLent = false
     /// The object, if the whole library is written.
     var object: LibraryObjects.Object?
+    /// True if C keeps objects that its methods get.
+    var keeps = false
     /// True if a function of C takes it over.
     var isGivenUp = false
     /// True if it can be a part of another object, which frees it.
@@ -58,6 +64,8 @@ struct SwiftWriter {
   let swift: SwiftTypes
   let names: Names
   let choices: Choices
+  /// True if functions are skipped of whose pointers only names say what they are for.
+  var isStrict = false
   /// The only function to write, to see what becomes of it.
   var only: String?
   var output = Output()

@@ -1,0 +1,338 @@
+/// What the pointers of a function are for: what a line of the choices says, what the header tells, or what names suggest.
+extension FunctionPlanner {
+  /// Where it is known from.
+  enum Basis { case line, header, names }
+
+  /// What one pointer is for.
+  struct Use {
+    var use: PointerUse
+    var frees: String?
+    var basis = Basis.line
+    /// True if the meaning of C's result decides how much C has written.
+    var isOpen = false
+  }
+
+  /// What is known of a function's pointers.
+  struct Uses {
+    /// By the numbers of the parameters.
+    var pointers: [Int: Use] = [:]
+    /// Why others are not known.
+    var unknown: [Int: Unwrapped] = [:]
+    /// The parameters that are counts of elements, by their numbers: the pointers that determine them.
+    var counts: [Int: (pointer: Int, factor: Int)] = [:]
+    /// The parameters through which C gives such a count.
+    var hidden: Set<Int> = []
+    /// The names of the Swift parameters.
+    var names: [String] = []
+  }
+
+  /// Finds what is known of the pointers of a function, except of those in `others`. `names` are those of the Swift parameters.
+  func uses(_ function: Library.Function, _ names: [String], others: Set<Int>) -> Uses {
+    var uses = Uses(names: names)
+    let pointers = function.parameters.indices.filter { index in
+      library.resolved(function.parameters[index].type).pointee != nil && !others.contains(index)
+    }
+    for index in pointers {
+      let choice = choices.pointer(function, index, in: library)
+      if let use = choice?.memory ?? choice?.frees.map({ _ in PointerUse(.text) }) {
+        uses.pointers[index] = Use(use: use, frees: choice?.frees)
+      }
+    }
+    count(pointers.filter { uses.pointers[$0] != nil }, function, &uses)
+    var given = uses.pointers.values.flatMap { PointerUse.names(in: $0.use.count) + PointerUse.names(in: $0.use.used) }
+    if let own = choices.pointer(function, nil, in: library)?.memory { given += PointerUse.names(in: own.count) }
+    for index in given.compactMap({ function.index(of: $0) })
+    where uses.counts[index] == nil && uses.pointers[index] == nil
+      && library.resolved(function.parameters[index].type).pointee != nil
+    {
+      uses.hidden.insert(index)
+    }
+    let lengths = lengths(function).filter { memory, length in
+      let isKnown = [memory, length].contains { uses.pointers[$0] != nil || uses.counts[$0] != nil }
+      return !isKnown && swift.imported(function.parameters[length]) != nil
+    }
+    for index in pointers where uses.pointers[index] == nil && uses.counts[index] == nil && !uses.hidden.contains(index)
+    {
+      do throws(Unwrapped) {
+        guard let use = try inferred(function, index, length: lengths[index]) else { continue }
+        uses.pointers[index] = use
+        count([index], function, &uses)
+      } catch {
+        uses.unknown[index] = error
+      }
+    }
+    return uses
+  }
+
+  /// Finds the counts that pointers determine. What C reads has a length already, so it comes first.
+  private func count(_ pointers: [Int], _ function: Library.Function, _ uses: inout Uses) {
+    func reads(_ index: Int) -> Bool { [.input, .both].contains(uses.pointers[index]?.use.kind) }
+    for index in pointers.filter(reads) + pointers.filter({ !reads($0) && !isGiven(function, $0) }) {
+      guard let (name, factor) = uses.pointers[index]?.use.counted, let count = function.index(of: name),
+        uses.counts[count] == nil
+      else { continue }
+      uses.counts[count] = (index, factor)
+    }
+  }
+
+  /// True if C gives a pointer through the parameter: to memory of its own.
+  func isGiven(_ function: Library.Function, _ index: Int) -> Bool {
+    library.resolved(function.parameters[index].type).pointee.map { library.resolved($0).pointee != nil } ?? false
+  }
+
+  // MARK: What no line says
+
+  /// What the header tells, or names suggest. Nil for objects and functions, which are no memory.
+  private func inferred(_ function: Library.Function, _ index: Int, length: Int?) throws(Unwrapped) -> Use? {
+    let parameter = function.parameters[index]
+    guard library.function(parameter.type) == nil, object(parameter.type) == nil,
+      let target = library.resolved(parameter.type).pointee
+    else { return nil }
+    let handle = Classifier.handle(parameter.type, library)
+    if handle == "struct _IO_FILE" { throw Unwrapped("It takes a FILE of C.") }
+    // The address of a socket is longer than the struct that stands for all of them.
+    if handle == "struct sockaddr" { throw Unwrapped("It takes the address of a socket. Call it with the C module.") }
+    guard swift.imported(parameter) != nil else {
+      throw Unwrapped("Swift does not import the type of a parameter.", "\(parameter.type) \(parameter.name)")
+    }
+    let remark = remark(on: index, of: function)
+    if unit(parameter.type) != nil { return try memory(function, index, length, remark) }
+    if let count = list(function, index, target) { return Use(use: .init(.input, count: count), basis: .names) }
+    if library.isConstant(target) { return try constant(function, index, target) }
+    let isArray = parameter.isArray || library.isCounted(index, of: function)
+    if library.resolved(target).pointee != nil { return try given(function, index, target, isArray: isArray) }
+    return try single(function, index, target, isArray: isArray, remark)
+  }
+
+  private func unknown(_ reason: String, _ function: Library.Function, _ index: Int, _ choices: String = "memory=?")
+    -> Unwrapped
+  {
+    Unwrapped(reason, pointer(function, index), choices)
+  }
+
+  /// Characters and bytes: a text, or memory with a length.
+  private func memory(_ function: Library.Function, _ index: Int, _ length: Int?, _ remark: Remark?) throws(Unwrapped)
+    -> Use
+  {
+    let parameter = function.parameters[index]
+    guard let unit = unit(parameter.type) else { throw unknown("It is no memory.", function, index) }
+    guard let length else {
+      switch unit.unit {
+      case .characters where unit.isConst: return Use(use: .init(.text), basis: .header)
+      case .raw: throw unknown("The header does not say what a pointer points to.", function, index, "memory=? type=?")
+      default: throw unknown("The header does not say how long a memory is.", function, index)
+      }
+    }
+    if function.parameters.contains(where: { ["nmemb", "nitems"].contains($0.name) }) {
+      throw unknown("The header does not say how long a memory is.", function, index)
+    }
+    let count = function.name(of: length)
+    if unit.isConst {
+      let isSize = if case .named("size_t", _) = function.parameters[length].type { length == index + 1 } else { false }
+      return Use(use: .init(.input, count: count), basis: isSize ? .header : .names)
+    }
+    if remark?.direction != .output { try checkOutput(function, index, length) }
+    return Use(use: .init(.output, count: count), basis: .names, isOpen: true)
+  }
+
+  /// What C only reads: one value, or as many as a number beside it counts.
+  private func constant(_ function: Library.Function, _ index: Int, _ target: CType) throws(Unwrapped) -> Use {
+    let parameter = function.parameters[index]
+    if let element = element(target), element.isPlain || !isRecord(target), let count = counting(function, index) {
+      return Use(use: .init(.input, count: count), basis: .names)
+    }
+    if parameter.isArray
+      || isRecord(target) && (library.isCounted(index, of: function) || isPlural(parameter.name, of: target))
+    {
+      throw unknown("It takes an array.", function, index)
+    }
+    guard isRecord(target), swift.imported(target.withoutConst) != nil else {
+      throw unknown("The header does not say what a pointer points to.", function, index)
+    }
+    return Use(use: .init(.input), basis: .header)
+  }
+
+  /// The number beside a pointer that counts what it leads to.
+  private func counting(_ function: Library.Function, _ index: Int) -> String? {
+    let counts: Set<String> = ["count", "n", "num", "cnt", "nmemb", "len", "length"]
+    let beside = [index + 1, index - 1].first { beside in
+      guard function.parameters.indices.contains(beside), library.isNumber(function.parameters[beside].type) else {
+        return false
+      }
+      let words = Words.split(function.parameters[beside].name)
+      // A number after another pointer counts what that one leads to.
+      if beside < index, beside > 0, library.resolved(function.parameters[beside - 1].type).pointee != nil {
+        return false
+      }
+      return words.contains { counts.contains($0) } && !words.contains { ["size", "bytes"].contains($0) }
+    }
+    return beside.map { function.name(of: $0) }
+  }
+
+  /// The number of objects in a list, on either side of it. C only reads a list: what it writes through a pointer is one object.
+  private func list(_ function: Library.Function, _ index: Int, _ target: CType) -> String? {
+    guard object(target) != nil, let item = library.resolved(target).pointee, library.isConstant(item),
+      swift.imported(target)?.text == "OpaquePointer?"
+    else { return nil }
+    let count = [index + 1, index - 1].first { beside in
+      guard function.parameters.indices.contains(beside), case let other = function.parameters[beside] else {
+        return false
+      }
+      return library.isNumber(other.type) && Self.counts(other.name) && !other.name.isEmpty
+    }
+    return count.map { function.name(of: $0) }
+  }
+
+  /// A pointer through which C gives an object or a text.
+  private func given(_ function: Library.Function, _ index: Int, _ target: CType, isArray: Bool) throws(Unwrapped)
+    -> Use
+  {
+    let last = Words.split(function.parameters[index].name).last ?? ""
+    let isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss") && !last.hasSuffix("us")
+    if isArray || last == "argv" || last == "envp" || isPlural && object(target) == nil {
+      throw unknown("It takes an array.", function, index)
+    }
+    if object(target) != nil {
+      let words = objects.classifier.split(function.name)
+      if words.contains(where: { Self.freeing.contains($0) }), !words.contains(where: { Self.making.contains($0) }) {
+        throw Unwrapped("It frees an object that its class frees.")
+      }
+      return Use(use: .init(.output), basis: .header)
+    }
+    guard let memory = unit(target) else {
+      throw unknown("The header does not say what a pointer to a pointer is for.", function, index)
+    }
+    // A length that C gives, too, says that no zero ends the text.
+    let hasLength = function.parameters.indices.contains { other in
+      guard other != index, let number = library.resolved(function.parameters[other].type).pointee else { return false }
+      let name = function.parameters[other].name
+      return library.isNumber(number) && !library.isConstant(number)
+        && (name.isEmpty ? abs(other - index) == 1 : Library.namesLength(name))
+    }
+    guard memory.unit == .characters, memory.isConst, !hasLength else {
+      throw unknown(
+        "The header does not say how long the memory is that it returns.", function, index, "memory=? frees=?")
+    }
+    return Use(use: .init(.text), basis: .header)
+  }
+
+  /// A pointer to one value that C writes, or reads and writes.
+  private func single(
+    _ function: Library.Function, _ index: Int, _ target: CType, isArray: Bool, _ remark: Remark?
+  ) throws(Unwrapped) -> Use {
+    let parameter = function.parameters[index]
+    guard let element = element(target), swift.imported(parameter.type)?.text.hasPrefix("UnsafeMutablePointer<") == true
+    else { throw unknown("The header does not say what a pointer points to.", function, index) }
+    if isArray { throw unknown("It takes an array.", function, index) }
+    if isRecord(target) {
+      if isPlural(parameter.name, of: target) { throw unknown("It takes an array.", function, index) }
+      if objects.freesList(function, index) { throw Unwrapped("It frees the struct itself.") }
+      // A copy of what C writes would leave no struct whose memory could be freed.
+      let isCopied = types.returned(element.imported) != nil
+      if let direction = remark?.direction, direction != .input {
+        return Use(use: .init(isCopied ? .both : direction), basis: .header)
+      }
+      // What a function makes of an object comes first by custom.
+      let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
+      let isNamed = Words.split(parameter.name).contains { ["out", "ret", "result"].contains($0) }
+      return Use(use: .init(isFirst || isNamed ? .output : .both), basis: .header)
+    }
+    if library.isArray(index, of: function) || !isSingle(parameter.name, function) || element.imported == "Void" {
+      throw unknown("It takes an array.", function, index)
+    }
+    if remark?.direction == .both { return Use(use: .init(.both), basis: .header) }
+    return Use(use: .init(.output), basis: remark?.direction == .output ? .header : .names)
+  }
+
+  /// True for `items` of a type `debug_item`.
+  private func isPlural(_ name: String, of type: CType) -> Bool {
+    guard let last = Words.split(name).last, last.count > 3, last.hasSuffix("s"),
+      case .named(let own, _) = library.resolved(type)
+    else { return false }
+    let names = [own] + (library.record(own).map { [$0.spelling, $0.name] } ?? [])
+    return names.flatMap { Words.split($0) }.contains { $0 == last.dropLast() }
+  }
+
+  /// True if a pointer to a number leads to one: no other parameter is a length, or its name is that of one value.
+  private func isSingle(_ name: String, _ function: Library.Function) -> Bool {
+    if function.comment.lowercased().has(" array") { return false }
+    let words = Words.split(name)
+    if words.contains(where: { Self.arrays.contains($0) }) { return false }
+    if words.contains(where: { Self.single.contains($0) || $0.hasSuffix("len") || $0.hasSuffix("id") }) { return true }
+    let lengths = Set(lengths(function).values)
+    let numbers = function.parameters.indices.filter { library.isNumber(function.parameters[$0].type) }
+    // Beside several numbers, it may lead to as many as they say.
+    return !numbers.contains { Library.namesLength(function.parameters[$0].name) }
+      && numbers.count { !lengths.contains($0) } < 2
+  }
+
+  private static let single: Set<String> = [
+    "out", "ret", "result", "count", "size", "len", "length", "num", "n", "id", "mid", "value", "val", "flags",
+    "status", "error", "err", "errcode", "width", "height", "x", "y", "w", "h", "type", "kind", "version", "major",
+    "minor", "index", "written", "read", "used", "consumed", "offset", "pos", "position", "code", "state", "mode", "rc",
+    "cookie", "fd",
+  ]
+  private static let arrays: Set<String> = [
+    "in", "input", "src", "source", "dst", "dest", "destination", "output", "table", "array", "re", "im", "ri", "ii",
+    "ro", "io", "raster", "pixels",
+  ]
+  /// Words of functions that free what a pointer to a pointer leads to.
+  private static let freeing: Set<String> = [
+    "free", "unref", "decref", "decrefp", "destroy", "freep", "unrefp", "clear", "release", "put", "delete", "close",
+    "drop",
+  ]
+  private static let making: Set<String> = ["new", "create", "init", "open", "alloc", "make"]
+}
+
+/// What comments say of parameters.
+extension FunctionPlanner {
+  /// `@param[in,out] count the number of …`, or `@count: (inout): the number of …`.
+  struct Remark {
+    var direction: PointerUse.Kind?
+    var text: String
+  }
+
+  /// What the comment of a function says of a parameter. Nil if it has no paragraph for it.
+  func remark(on index: Int, of function: Library.Function) -> Remark? {
+    let name = function.parameters[index].name
+    let comment = function.comment.replacingNewlines
+    guard !name.isEmpty, comment.has(name), comment.has("@") || comment.has("\\param") else { return nil }
+    let marked = comment.replacing("\\param", with: "\n@param").replacing("@", with: "\n@")
+    for paragraph in marked.split(separator: "\n") where paragraph.hasPrefix("@") {
+      var text = paragraph.dropFirst()
+      if text.hasPrefix("param") {
+        text = text.dropFirst("param".count).trimming(" ")
+        var direction: PointerUse.Kind?
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+          direction = Self.direction(text[..<end])
+          text = text[text.index(after: end)...].trimming(" ")
+        }
+        let named = text.prefix { $0 != " " && $0 != ":" }.split(separator: ",").map { $0.trimming("*") }
+        if named.contains(name[...]) { return Remark(direction: direction, text: String(text)) }
+      } else if text.hasPrefix(name + ":") {
+        text = text.dropFirst(name.count + 1).trimming(" ")
+        let notes = text.hasPrefix("(") ? text.prefix { $0 != ":" } : ""
+        return Remark(direction: Self.direction(notes), text: String(text))
+      }
+    }
+    return nil
+  }
+
+  /// The direction in `[in,out]`, or in `(out) (transfer full)`.
+  private static func direction(_ text: Substring) -> PointerUse.Kind? {
+    let words = text.lowercased().split { !$0.isLetter }
+    if words.contains("inout") || words.contains("in") && words.contains("out") { return .both }
+    if words.contains("out") { return .output }
+    return words.contains("in") ? .input : nil
+  }
+}
+
+extension Substring {
+  /// The text without a character at its ends.
+  func trimming(_ character: Character) -> Substring {
+    var text = self
+    while text.first == character { text = text.dropFirst() }
+    while text.last == character { text = text.dropLast() }
+    return text
+  }
+}
