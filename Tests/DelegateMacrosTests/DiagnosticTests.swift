@@ -244,6 +244,42 @@ import Testing
       fixed: "@Proxied protocol P: AnyObject {\n  var title: String { get set }\n}")
   }
 
+  @Test(arguments: ["where Self: Q", ": AnyObject & Q"])
+  func `an inherited protocol that a where clause or a composition names`(_ clause: String) {
+    let declaration = "protocol P\(clause.hasPrefix(":") ? "" : " ")\(clause) {\n}"
+    let message = """
+      @Proxied cannot see the requirements of 'Q'. Repeat them in 'P', and write @Proxied(inheriting: (any Q).self).
+      """
+    expectExpansion(
+      "@Proxied " + declaration, is: declaration,
+      diagnostics: [
+        DiagnosticSpec(
+          message: message, line: 1, column: clause.hasPrefix(":") ? 34 : 33,
+          fixIts: [FixItSpec(message: "Write 'inheriting:'")])
+      ])
+  }
+
+  @Test func `a protocol of noncopyable types`() {
+    expectExpansion(
+      "@Proxied protocol P: ~Copyable {\n}", is: "protocol P: ~Copyable {\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: "A proxy keeps copies of its forwardees. Remove '~Copyable' from the protocol.", line: 1, column: 22)
+      ])
+  }
+
+  @Test(arguments: ["", "a b", "a-b", "self"]) func `a name that no slot can have`(_ name: String) {
+    let declaration = "protocol P: AnyObject {\n  @Slot(\"\(name)\") func b()\n}"
+    expectExpansion(
+      "@Proxied " + declaration, is: declaration.replacing("@Slot(\"\(name)\") ", with: ""),
+      diagnostics: [
+        DiagnosticSpec(
+          message: """
+            '\(name)' cannot be the name of a slot. Write a name as of a property in @Slot("…").
+            """, line: 2, column: 3)
+      ])
+  }
+
   @Test func `an inherited protocol that is not named`() {
     expectExpansion(
       "@Proxied protocol P: AnyObject, Q, R {\n}", is: "protocol P: AnyObject, Q, R {\n}",

@@ -29,6 +29,17 @@ package enum ProxiedMacro: PeerMacro {
     if isSendable, !checkArguments(reader.requirements, context) { return [] }
     guard checkSetters(reader.requirements, declared, context) else { return [] }
     let names = SlotNames(reader.requirements)
+    for index in names.invalid {
+      context.report(
+        Message(
+          "name",
+          """
+          '\(reader.requirements[index].options.name ?? "")' cannot be the name of a slot. Write a name as of a property \
+          in @Slot("…").
+          """),
+        at: reader.requirements[index].syntax)
+    }
+    if !names.invalid.isEmpty { return [] }
     for index in names.clashes {
       context.report(
         Message("clash", "Two slots have the name '\(names[index])'. Name one of them with @Slot(\"…\")."),
@@ -47,24 +58,32 @@ package enum ProxiedMacro: PeerMacro {
     of declared: ProtocolDeclSyntax, _ node: AttributeSyntax, _ arguments: ProxiedArguments,
     _ context: some MacroExpansionContext
   ) -> Bool {
-    var unseen: [InheritedTypeSyntax] = []
-    for inherited in declared.inheritanceClause?.inheritedTypes ?? [] {
-      switch inherited.type.inheritedName {
+    var unseen: [TypeSyntax] = []
+    for inherited in declared.inherited {
+      if inherited.is(SuppressedTypeSyntax.self) {
+        context.report(
+          Message(
+            "suppressed",
+            "A proxy keeps copies of its forwardees. Remove '\(inherited.trimmedDescription)' from the protocol."),
+          at: inherited)
+        return false
+      }
+      switch inherited.inheritedName {
       case "AnyObject", "class", "Swift.AnyObject", "Sendable", "Swift.Sendable": continue
       case "Actor", "AnyActor", "DistributedActor":
         context.report(
           Message(
             "isolation",
             """
-            A proxy is not an actor, so it cannot conform to '\(inherited.type.trimmedDescription)'. Inherit from \
+            A proxy is not an actor, so it cannot conform to '\(inherited.trimmedDescription)'. Inherit from \
             AnyObject and Sendable instead.
-            """), at: inherited.type)
+            """), at: inherited)
         return false
       case let name: if !arguments.inherited.contains(name) { unseen.append(inherited) }
       }
     }
     guard arguments.mirrored == nil, !unseen.isEmpty else { return true }
-    let names = unseen.map(\.type.inheritedName)
+    let names = unseen.map(\.inheritedName)
     let all = (arguments.inherited + names).map { "(any \($0)).self" }.joined(separator: ", ")
     let repaired = AttributeSyntax("@\(node.attributeName.trimmed)(inheriting: \(raw: all))")
       .with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
@@ -74,7 +93,7 @@ package enum ProxiedMacro: PeerMacro {
         """
         @Proxied cannot see the requirements of '\(names.joined(separator: "', '"))'. Repeat them in \
         '\(declared.name.text)', and write @Proxied(inheriting: \(all)).
-        """), at: unseen[0].type,
+        """), at: unseen[0],
       fixIts: [.replacing(node, with: repaired, "Write 'inheriting:'")])
     return false
   }
@@ -132,7 +151,8 @@ package enum ProxiedMacro: PeerMacro {
   private static func checkSetters(
     _ requirements: [Requirement], _ declared: ProtocolDeclSyntax, _ context: some MacroExpansionContext
   ) -> Bool {
-    guard declared.inheritanceClause == nil, !declared.requiresOfSelf("AnyObject"),
+    guard declared.inheritanceClause == nil,
+      !declared.inherited.contains(where: { ["AnyObject", "Swift.AnyObject"].contains($0.inheritedName) }),
       let settable = requirements.first(where: \.isSettable)
     else { return true }
     context.report(
@@ -178,17 +198,24 @@ package enum ProxiedMacro: PeerMacro {
 
 extension ProtocolDeclSyntax {
   fileprivate var isSendable: Bool {
-    let names = inheritanceClause?.inheritedTypes.map(\.type.inheritedName) ?? []
-    return names.contains("Sendable") || names.contains("Swift.Sendable") || requiresOfSelf("Sendable")
+    inherited.contains { ["Sendable", "Swift.Sendable"].contains($0.inheritedName) }
   }
 
-  /// True if the `where` clause of the protocol requires `name` of `Self`.
-  fileprivate func requiresOfSelf(_ name: String) -> Bool {
-    genericWhereClause?.requirements.contains { requirement in
-      guard case .conformanceRequirement(let conformance) = requirement.requirement else { return false }
-      return conformance.leftType.trimmedDescription == "Self"
-        && [name, "Swift." + name].contains(conformance.rightType.trimmedDescription)
-    } ?? false
+  /// What the protocol inherits from, also by `A & B` and by `where Self: A`.
+  fileprivate var inherited: [TypeSyntax] {
+    ((inheritanceClause?.inheritedTypes.map(\.type) ?? []) + requiredOfSelf).flatMap { type in
+      type.as(CompositionTypeSyntax.self)?.elements.map(\.type) ?? [type]
+    }
+  }
+
+  /// What the `where` clause of the protocol requires of `Self`.
+  private var requiredOfSelf: [TypeSyntax] {
+    genericWhereClause?.requirements.compactMap { requirement in
+      guard case .conformanceRequirement(let conformance) = requirement.requirement,
+        conformance.leftType.trimmedDescription == "Self"
+      else { return nil }
+      return conformance.rightType
+    } ?? []
   }
 
   /// The attribute of the global actor, or an empty text.

@@ -14,6 +14,8 @@ struct SlotNames {
   let labels: [String]
   /// The indices of requirements whose slots would have one name.
   let clashes: [Int]
+  /// The indices of requirements with a name in `@Slot` that no property can have.
+  let invalid: [Int]
 
   /// Members of `ProtocolProxy` that a slot would hide.
   static let taken: Set<String> = [
@@ -46,6 +48,12 @@ struct SlotNames {
     }
     let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
     clashes = names.indices.filter { counts[names[$0], default: 0] > 1 }
+    invalid = requirements.indices.filter { index in
+      // `class` is the property `classSlot`, and a label in backticks. Nothing can be called `self`.
+      guard let name = requirements[index].options.name else { return false }
+      return ["", "self"].contains(name)
+        || !(name + "Slot").isValidSwiftIdentifier(for: .variableName) && !name.hasPrefix("`")
+    }
     self.names = names
     labels = names.indices.map { index in
       let label = bare[index]
