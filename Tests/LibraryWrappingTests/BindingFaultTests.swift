@@ -71,4 +71,33 @@ struct BindingFaultTests {
     let macros = ["CONSTANT": text, "OTHER": "4", "OTHER_U": "0u", "SELF": "SELF"]
     #expect(MacroValue.number("CONSTANT", macros) == value)
   }
+
+  @Test func `a macro that is nested too deeply, or stands for too much, has no constant`() {
+    let nested = String(repeating: "(", count: 3000) + "1" + String(repeating: ")", count: 3000)
+    #expect(MacroValue.number("CONSTANT", ["CONSTANT": nested]) == nil)
+    #expect(MacroValue.number("CONSTANT", ["CONSTANT": String(repeating: "-", count: 100_000) + "1"]) == nil)
+    var macros = ["CONSTANT15": "1"]
+    for level in 0..<15 {
+      macros["CONSTANT\(level)"] = Array(repeating: "CONSTANT\(level + 1)", count: 10).joined(separator: "+")
+    }
+    #expect(MacroValue.number("CONSTANT0", macros) == nil)
+    #expect(MacroValue.number("CONSTANT13", macros) == 100)
+  }
+
+  @Test func `structs with more alignment than Swift imports, and vectors`() throws {
+    let header = """
+      typedef int line __attribute__((aligned(64)));
+      struct field { int x __attribute__((aligned(64))); };
+      struct named { line x; };
+      struct holder { struct field fields[2]; };
+      void field_set(struct field value);
+      void named_set(struct named value);
+      int holder_get(struct holder *value);
+      int __attribute__((vector_size(16))) vector(void);
+      void vector_set(float __attribute__((vector_size(16))) value);
+      int plain(void);
+      """
+    let source = "int plain(void) { return 7; } int holder_get(struct holder *value) { return 0; }"
+    #expect(try run(header, source, "print(LibraryLibrary.plain())") == "7\n")
+  }
 }

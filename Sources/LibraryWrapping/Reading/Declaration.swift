@@ -20,7 +20,7 @@ final class Declaration {
   var isImplicit = false
   var isCompleteDefinition = false
   var isDeprecated = false
-  /// The bytes of a struct's own alignment, or 0.
+  /// The bytes of the alignment that an attribute gives a struct, a field, or a typedef, or 0.
   var alignment = 0
   /// The `nonnull` attributes of a function.
   var nonnullAttributes: [Declaration] = []

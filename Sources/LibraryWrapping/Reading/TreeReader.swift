@@ -288,9 +288,9 @@ struct TreeReader {
   }
 
   private mutating func children(of node: Declaration) throws {
-    guard ["TranslationUnitDecl", "RecordDecl", "FunctionDecl", "EnumDecl", "TypedefDecl"].contains(node.kind) else {
-      return try skip()
-    }
+    guard
+      ["TranslationUnitDecl", "RecordDecl", "FieldDecl", "FunctionDecl", "EnumDecl", "TypedefDecl"].contains(node.kind)
+    else { return try skip() }
     try array { reader in
       let kind = try reader.kind()
       if kind == "DeprecatedAttr" { node.isDeprecated = true }

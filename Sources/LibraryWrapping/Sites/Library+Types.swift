@@ -1,5 +1,26 @@
 /// Questions about types.
 extension Library {
+  /// True if a struct, or one of its fields, is aligned to more than 16 bytes.
+  func isOveraligned(_ declaration: Declaration) -> Bool {
+    declaration.alignment > 16
+      || declaration.inner.contains { member in
+        if member.kind == "RecordDecl" { return member.name.isEmpty && isOveraligned(member) }
+        guard member.kind == "FieldDecl" else { return false }
+        return member.alignment > 16 || isOveraligned(type(member.type))
+      }
+  }
+
+  private func isOveraligned(_ type: CType) -> Bool {
+    switch type {
+    case .array(let element, _): return isOveraligned(element)
+    case .named(let name, _):
+      if overaligned.contains(name) { return true }
+      guard let index = typedefIndex[name] else { return false }
+      return typedefs[index].declaration.alignment > 16 || isOveraligned(typedefs[index].type)
+    case .function, .pointer: return false
+    }
+  }
+
   /// The function that a type of a pointer to one, or of one, stands for, and the name of its typedef.
   func function(_ type: CType) -> (function: CFunction, typedef: Typedef?)? {
     var type = type

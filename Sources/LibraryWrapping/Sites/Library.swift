@@ -53,6 +53,8 @@ final class Library {
   private(set) var typedefIndex: [String: Int] = [:]
   /// The structs that are completely defined, in any header, by their spelling.
   private(set) var complete: Set<String> = []
+  /// The structs with more than 16 bytes of alignment, by their spelling.
+  private(set) var overaligned: Set<String> = []
   /// The first constant of each enum, usually that of zero.
   private(set) var deprecated: Set<String> = []
   private(set) var zeroConstants: [String: String] = [:]
@@ -339,7 +341,10 @@ final class Library {
 
   private func add(_ declaration: Declaration, _ name: String, _ spelling: String, _ comment: String) {
     // Swift does not import such a struct, and knows only pointers to it.
-    if declaration.alignment > 16 { return }
+    if isOveraligned(declaration) {
+      overaligned.formUnion([spelling, "struct " + name])
+      return
+    }
     complete.insert(spelling)
     complete.insert("struct " + name)
     guard headers.counts(declaration.location.file) else { return }

@@ -4,6 +4,7 @@ struct MacroValue {
   private var tokens: [Substring] = []
   private var position = 0
   private let depth: Int
+  private let work: Work
   /// True if a number is unsigned: then C has no negative result.
   private var isUnsigned = false
   /// True if a number is wider than C's `int`.
@@ -11,13 +12,25 @@ struct MacroValue {
 
   /// The number that a macro stands for; nil if it is something else, or too large.
   static func number(_ name: String, _ macros: [String: String]) -> Int? {
-    guard let (number, isUnsigned) = value(name, macros, depth: 0), !isUnsigned || number >= 0 else { return nil }
+    guard let (number, isUnsigned) = value(name, macros, depth: 0, Work()), !isUnsigned || number >= 0 else {
+      return nil
+    }
     return number
   }
 
-  private static func value(_ name: String, _ macros: [String: String], depth: Int) -> (Int, isUnsigned: Bool)? {
+  /// What reading one macro takes, with the macros that it names.
+  private final class Work {
+    /// Parentheses and signs that are open. The stack holds some thousand, and clang takes 256.
+    var nesting = 0
+    /// Operands that have been read. Macros that name others several times can stand for more than can ever be read.
+    var operands = 0
+  }
+
+  private static func value(
+    _ name: String, _ macros: [String: String], depth: Int, _ work: Work
+  ) -> (Int, isUnsigned: Bool)? {
     guard depth < 16, let text = macros[name], !text.isEmpty else { return nil }
-    var value = MacroValue(macros, text, depth)
+    var value = MacroValue(macros, text, depth, work)
     guard var number = value.expression(0), value.position == value.tokens.count else { return nil }
     // `1 << 31` is a negative `int`.
     if !value.isUnsigned, !value.isLong, UInt32(exactly: number) != nil {
@@ -26,9 +39,10 @@ struct MacroValue {
     return (number, value.isUnsigned)
   }
 
-  private init(_ macros: [String: String], _ text: String, _ depth: Int) {
+  private init(_ macros: [String: String], _ text: String, _ depth: Int, _ work: Work) {
     self.macros = macros
     self.depth = depth
+    self.work = work
     var rest = text[...]
     while let first = rest.first {
       if first == " " || first == "\t" {
@@ -74,7 +88,10 @@ struct MacroValue {
   }
 
   private mutating func operand() -> Int? {
-    guard position < tokens.count else { return nil }
+    work.nesting += 1
+    work.operands += 1
+    defer { work.nesting -= 1 }
+    guard work.nesting <= 256, work.operands <= 10_000, position < tokens.count else { return nil }
     let token = tokens[position]
     position += 1
     switch token {
@@ -94,7 +111,7 @@ struct MacroValue {
         if let number, number > Int32.max { isHexadecimal ? (isUnsigned = true) : (isLong = true) }
         return number
       }
-      guard let (number, isUnsigned) = Self.value(String(token), macros, depth: depth + 1) else { return nil }
+      guard let (number, isUnsigned) = Self.value(String(token), macros, depth: depth + 1, work) else { return nil }
       self.isUnsigned = self.isUnsigned || isUnsigned
       return number
     }

@@ -22,8 +22,10 @@ struct DeclaratorParser {
   ]
   private static let basics: Set<Substring> = [
     "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "__int128", "_Complex",
-    "__signed__",
+    "__signed__", vector,
   ]
+  /// Stands for the attribute that makes a vector of a number.
+  private static let vector: Substring = "__vector"
   private static let nullabilities: [Substring: Nullability] = ["_Nonnull": .nonnull, "_Nullable": .nullable]
   private static let tags: Set<Substring> = ["struct", "union", "enum"]
 
@@ -50,6 +52,9 @@ struct DeclaratorParser {
         if depthToSkip > 0 { continue }
         if word == "__attribute__" || word == "__declspec" || word == "__asm__" || word == "_Alignas" {
           depthToSkip = -1
+          let attribute = text[index...].drop { "( ".contains($0) }
+          let vectors = ["__vector_size__", "vector_size", "__ext_vector_type__", "ext_vector_type"]
+          if vectors.contains(where: { attribute.hasPrefix($0) }) { tokens.append(vector) }
         } else if !ignored.contains(word) {
           tokens.append(word)
         }
@@ -143,7 +148,9 @@ struct DeclaratorParser {
     let isSigned = words.contains("signed") || words.contains("__signed__")
     let longs = words.count { $0 == "long" }
     let name: String
-    if words.contains("char") {
+    if words.contains(vector) {
+      return String(vector)
+    } else if words.contains("char") {
       return isUnsigned ? "unsigned char" : isSigned ? "signed char" : "char"
     } else if words.contains("double") {
       return longs > 0 ? "long double" : "double"
