@@ -30,6 +30,46 @@ struct NameCompilationTests {
     #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "2\n")
   }
 
+  @Test(
+    arguments: [
+      ["Int32", "Error", "Stream"], ["UInt8", "String", "Sendable"], ["Void", "OpaquePointer", "ForeignCallback"],
+      ["Int", "Hashable", "UnsafePointer"], ["Double", "OptionSet", "Value"],
+      ["Bool", "CustomStringConvertible", "Element"],
+    ]) func `types in C with the names of types that generated code uses`(_ names: [String]) throws
+  {
+    let types = names.map { "typedef struct { int x; unsigned char y; double z; const char *s; } \($0);" }
+    let uses = names.map { "static inline int thing_use_\($0)(thing *t, const \($0) *v) { return v->x; }" }
+    let header = """
+      #include <stdint.h>
+      #include <stdlib.h>
+      \(types.joined(separator: "\n"))
+      typedef struct thing thing;
+      enum thing_flags { THING_FLAG_A = 1, THING_FLAG_B = 2, THING_FLAG_C = 4 };
+      static inline thing *thing_new(void) { return (thing *)malloc(1); }
+      static inline void thing_free(thing *t) { free(t); }
+      static inline int thing_set_name(thing *t, const char *name) { return name ? 0 : -1; }
+      static inline const char *thing_title(thing *t) { return "title"; }
+      static inline int thing_write(thing *t, const uint8_t *buf, size_t len) { return (int)len; }
+      static inline int thing_set_flags(thing *t, enum thing_flags f) { return f; }
+      static inline void thing_set_cb(thing *t, void (*f)(thing *t, int i, double d, const char *s, void *u), void *u) {}
+      static inline int thing_on(thing *t, int (*f)(void *u, const \(names[0]) *v, const uint8_t *data, size_t n), void *u) {
+        return 0;
+      }
+      \(uses.joined(separator: "\n"))
+      """
+    let program = """
+      import Library
+
+      let thing = try Thing()
+      print(thing.title ?? "?", try thing.write([1, 2, 3].span))
+      """
+    let folder = try HeaderTests.Folder(["library.h": header, "main.swift": program])
+    _ = try WrapLibrary.run(
+      try CommandOptions([folder.path + "/library.h", "--output", folder.path, "--module", "Library", "--force"]))
+    try Built.compile("Library", in: folder.path)
+    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "title 3\n")
+  }
+
   @Test func `names in C that Swift or the generated code uses itself`() throws {
     let header = """
       #include <stdlib.h>

@@ -71,7 +71,7 @@ extension FunctionPlanner {
   /// Throws if a struct that C returns may own memory that the program could not free.
   func checkResult(_ function: Library.Function, _ text: String) throws(Unwrapped) {
     guard choices.bySite[function.name]?.owns != false, !LibraryObjects.lends(function.comment),
-      let record = library.records.first(where: { SwiftWriter.importedName($0) == text })
+      let record = library.records.first(where: { swift.importedName($0) == text })
     else { return }
     let owning = record.fields.first { field in
       guard case .pointer(let target, _) = library.resolved(field.type) else { return false }

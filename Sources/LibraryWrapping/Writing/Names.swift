@@ -51,17 +51,13 @@ struct Names {
   }
 
   /// Names of types that generated code uses, or that a program has without importing anything.
-  static let reserved: Set<String> = [
-    "Stream", "Operation", "Event", "Observer", "Inlet", "Disposable", "Void", "String", "Array", "Int", "Error",
-    "Result",
-    "Self", "Protocol", "Optional", "Task", "Character", "Set", "Dictionary", "Float", "Double", "Bool", "Any", "Type",
-    "Range", "Sequence",
-    "Property", "Store", "Loop", "Queue", "Signal", "Timer", "Process", "File", "Sendable", "Never", "Hasher", "Never",
-    "Data",
-    "Thread", "Date", "URL", "Callback", "Object", "Span", "MutableSpan", "RawSpan", "Duration", "Unicode", "Mirror",
-    "Collection", "Hashable", "Equatable", "Comparable", "Codable", "Encoder", "Decoder", "Substring", "UInt8", "Int32",
-    "Int64", "Regex", "Atomic", "Mutex", "Deferral", "",
-  ]
+  static let reserved = Set(SwiftTypes.modules.keys).union([
+    "Event", "Observer", "Array", "Result", "Self", "Protocol", "Optional", "Task", "Character", "Set",
+    "Dictionary", "Any", "Type", "Range", "Sequence", "Property", "Store", "Loop", "Queue", "Signal", "Timer",
+    "Process", "File", "Never", "Hasher", "Data", "Thread", "Date", "URL", "Callback", "Object", "MutableSpan",
+    "RawSpan", "Duration", "Unicode", "Mirror", "Collection", "Equatable", "Comparable", "Codable", "Encoder",
+    "Decoder", "Substring", "Regex", "Mutex", "Deferral", "",
+  ])
 
   // MARK: Members
 

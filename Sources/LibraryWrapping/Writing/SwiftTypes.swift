@@ -76,7 +76,7 @@ struct SwiftTypes {
         if own.contains(")") { return nil }
         // `typedef struct option *option` makes the name ambiguous.
         if let index = library.typedefIndex[own], library.typedefs[index].type.pointee != nil { return nil }
-        return Imported(text: Self.escaped(own), zero: ".init()", isValue: false, isOfLibrary: true)
+        return Imported(text: self.own(own), zero: ".init()", isValue: false, isOfLibrary: true)
       }
       guard let index = library.typedefIndex[current],
         !library.typedefs[index].declaration.type.contains("vector")
@@ -134,8 +134,42 @@ struct SwiftTypes {
     return Imported(text: text, zero: "nil", isValue: false, isOfLibrary: isOfLibrary)
   }
 
-  /// The name of a type of C, with its module if Swift has a truth value of that name.
-  func own(_ name: String) -> String { name == "Bool" ? module + ".Bool" : Self.escaped(name) }
+  /// The name of a type of C, with its module if the generated code uses a type of Swift with that name.
+  func own(_ name: String) -> String {
+    (Self.qualified.contains(name) && !module.isEmpty ? module + "." : "") + Self.escaped(name)
+  }
+
+  /// The types that generated code uses, other than those of the library, and their modules.
+  static let modules: [String: String] = {
+    let swift = [
+      "Bool", "CChar", "CustomStringConvertible", "Double", "Error", "Float", "Hashable", "Int", "Int8", "Int16",
+      "Int32", "Int64", "OpaquePointer", "OptionSet", "RawRepresentable", "Sendable", "Span", "String", "UInt",
+      "UInt8", "UInt16", "UInt32", "UInt64", "UTF8", "UnsafeBufferPointer", "UnsafeMutableBufferPointer",
+      "UnsafeMutablePointer", "UnsafeMutableRawPointer", "UnsafePointer", "UnsafeRawBufferPointer",
+      "UnsafeRawPointer", "Void",
+    ]
+    let callbacks = [
+      "BlockDisposable", "Disposable", "ForeignCallback", "Inlet", "LentCallback", "OnceCallback", "Operation",
+      "OverflowPolicy", "RepeatingCallback", "ScopedCallback", "Stream",
+    ]
+    return Dictionary(
+      swift.map { ($0, "Swift") } + callbacks.map { ($0, "Callbacks") } + [("Atomic", "Synchronization")],
+      uniquingKeysWith: { first, _ in first })
+  }()
+
+  /// The names of types of C that are written with their module. Generated code has generic parameters of some names.
+  static let qualified = Set(modules.keys).union(["Element", "Result", "Value"])
+
+  /// The name that Swift imports a struct with.
+  func importedName(_ record: Library.Record) -> String {
+    own(record.spelling.split(separator: " ").last.map(String.init) ?? record.name)
+  }
+
+  /// True if C has a type of this name.
+  func isTaken(_ name: String) -> Bool {
+    library.typedefIndex[name] != nil || ["struct ", "union "].contains { library.complete.contains($0 + name) }
+      || library.enumerations.contains { $0.name == name }
+  }
 
   /// The name of Swift's strings. A type of the library can have the short one.
   var string: String { library.typedefIndex["String"] == nil ? "String" : "Swift.String" }

@@ -46,7 +46,8 @@ extension SwiftWriter {
 
   /// The text of a file with its imports.
   private func file(_ body: Code, usesCallbacks: Bool, isDriven: Bool = false) -> String {
-    let body = qualified(library.typedefIndex["Bool"] == nil ? body : naming("Bool", in: body))
+    let taken = SwiftTypes.modules.keys.filter { swift.isTaken($0) }.sorted()
+    let body = qualified(taken.reduce(body) { naming($1, in: $0) })
     var code = Code()
     code.add(Self.mark + " from \(library.headers.options.headers.joined(separator: ", ")).")
     code.add("// Change the choices beside this file and run it again; what is edited here is lost.")
@@ -88,11 +89,12 @@ extension SwiftWriter {
         while let found = rest.firstRange(of: type) {
           let before = rest[..<found.lowerBound].last ?? result.last
           let after = rest[found.upperBound...].first
+          // `@Sendable` is an attribute.
           func isPart(_ character: Character?) -> Bool {
-            character.map { $0.isLetter || $0.isNumber || "_.\"`".contains($0) } ?? false
+            character.map { $0.isLetter || $0.isNumber || "_.\"`@".contains($0) } ?? false
           }
           let isWhole = !isPart(before) && !(after.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false)
-          result += rest[..<found.lowerBound] + (isWhole ? "Swift." : "") + type
+          result += rest[..<found.lowerBound] + (isWhole ? (SwiftTypes.modules[type] ?? "Swift") + "." : "") + type
           rest = rest[found.upperBound...]
         }
         return result + rest
@@ -132,7 +134,8 @@ extension SwiftWriter {
     for typedef in library.typedefs { types.insert(typedef.name[...]) }
     for name in library.complete { types.insert(name.split(separator: " ").last ?? "") }
     for name in library.zeroConstants.keys { types.insert(name.split(separator: " ").last ?? "") }
-    // A class can have the name of its struct, which is then written with the module.
+    // A class can have the name of its struct, which is then written with the module, as are these.
+    types.subtract(SwiftTypes.qualified.map { $0[...] })
     types.insert(cModule[...])
     // The classes and values of the other files.
     if objects != nil { types.subtract((scopes.values.map(\.name) + self.types.names).map { $0[...] }) }

@@ -15,7 +15,7 @@ extension SwiftWriter {
     var types = types
     // A value can't contain itself, so it has copies of those only that come before it.
     let earlier = Set(
-      library.records.prefix { $0.spelling != record.spelling }.compactMap { types.copies[Self.importedName($0)] })
+      library.records.prefix { $0.spelling != record.spelling }.compactMap { types.copies[swift.importedName($0)] })
     types.copies = types.copies.filter { earlier.contains($0.value) }
     var properties: [Property] = []
     var others: [String] = []
@@ -37,11 +37,6 @@ extension SwiftWriter {
     return (
       properties, others + lengths.values.filter { path in record.fields.contains { $0.path == path && $0.isShared } }
     )
-  }
-
-  /// The name that Swift imports a struct with.
-  static func importedName(_ record: Library.Record) -> String {
-    SwiftTypes.escaped(record.spelling.split(separator: " ").last.map(String.init) ?? record.name)
   }
 
   /// The fields that are the lengths of others.

@@ -36,9 +36,9 @@ extension SwiftWriter {
     var records: [String: String] = [:]
     for record in library.records where !record.name.isEmpty && objects?.byHandle[record.spelling] == nil {
       let own = record.spelling.split(separator: " ").last.map(String.init) ?? record.name
-      if own.hasPrefix("_") || records[SwiftTypes.escaped(own)] != nil { continue }
+      if own.hasPrefix("_") || records[swift.own(own)] != nil { continue }
       if swift.imported(.named(record.spelling, isConst: false)) == nil { continue }
-      records[SwiftTypes.escaped(own)] = name(own, "Value")
+      records[swift.own(own)] = name(own, "Value")
     }
     // An enum may have another name than its tag, too.
     for typedef in library.typedefs {
@@ -50,7 +50,7 @@ extension SwiftWriter {
     }
     var types = ValueTypes(enumerations: enumerations, records: records)
     for record in library.records {
-      let own = Self.importedName(record)
+      let own = swift.importedName(record)
       if isTaken(record) { types.taken.insert(own) }
       if !record.isUnion, !hasPointers(record) { types.plain.insert(own) }
       guard let name = types.records[own], needsCopy(record) else { continue }
@@ -58,7 +58,7 @@ extension SwiftWriter {
     }
     // What a copy would have nothing of stays as it is.
     for record in library.records {
-      let own = Self.importedName(record)
+      let own = swift.importedName(record)
       guard let copy = types.copies[own] else { continue }
       if properties(of: record, types).properties.isEmpty {
         types.copies[own] = nil
@@ -69,7 +69,7 @@ extension SwiftWriter {
     // A struct may have another name in C than its tag.
     for typedef in library.typedefs {
       guard case .named(let tag, _) = library.resolved(typedef.type), tag.hasPrefix("struct ") else { continue }
-      let (own, alias) = (SwiftTypes.escaped(String(tag.dropFirst(7))), SwiftTypes.escaped(typedef.name))
+      let (own, alias) = (swift.own(String(tag.dropFirst(7))), swift.own(typedef.name))
       if own == alias { continue }
       types.records[alias] = types.records[alias] ?? types.records[own]
       types.copies[alias] = types.copies[alias] ?? types.copies[own]
@@ -93,7 +93,7 @@ extension SwiftWriter {
     var used = used
     var copies: [Code] = []
     for record in library.records.reversed() {
-      let own = Self.importedName(record)
+      let own = swift.importedName(record)
       guard let name = types.copies[own], used.contains(name[...]), seen.insert(name).inserted else { continue }
       var copy = Code()
       write(copyOf: record, own, name, types, &copy)
@@ -104,7 +104,7 @@ extension SwiftWriter {
       code.gap()
       code.add(copy)
     }
-    let structs = library.records.map(Self.importedName).compactMap { own in types.records[own].map { (own, $0) } }
+    let structs = library.records.map(swift.importedName).compactMap { own in types.records[own].map { (own, $0) } }
     for (own, name) in structs.sorted(by: { $0.1 < $1.1 }) where used.contains(name[...]) && seen.insert(name).inserted
     {
       code.gap()
