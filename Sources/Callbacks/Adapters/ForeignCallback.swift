@@ -25,7 +25,7 @@ public final class ForeignCallback<each Argument, Result>: CallbackAdapter, Send
   /// Creates a callback that runs `body`.
   ///
   /// `onEnd` runs once after C has given the context back and the last call has returned, on the thread of the later of
-  /// these two events.
+  /// these two events. It does not run if `cancel()` or `disarm()` ended the callback before.
   @inlinable
   public init(
     _ body: @escaping @Sendable (repeat each Argument) -> Result, onEnd: (@Sendable () -> Void)? = nil
