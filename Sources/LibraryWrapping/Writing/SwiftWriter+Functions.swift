@@ -222,7 +222,7 @@ extension SwiftWriter {
   /// The members that each class has.
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart", "kept", "keep",
+    "isUsable", "asPart", "kept", "keep", "isNotClosed",
   ]
 
   // MARK: Parts of a function

@@ -297,14 +297,13 @@ extension SwiftWriter {
     let captures = isStatic ? "" : "[self] "
     code.add("} register: { \(captures)callback\(canFail ? " throws(\(failure))" : "") in")
     for line in lines { code.add(line) }
-    let isUsed = member.unregister.contains { $0.contains("callback.") }
+    let needsSelf = !isStatic && usesObject(member)
+    let ending = ending(member, scope, isGivenBack: lends)
+    let isUsed = ending.contains { $0.contains("callback.") }
     let callback = isUsed ? "callback" : "_"
-    let needsSelf =
-      !isStatic
-      && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
     let head = (needsSelf ? "[self] " : "") + callback + (member.usesProduct ? ", registration" : "")
     code.add("} unregister: { \(head) in")
-    for line in member.unregister { code.add(line) }
+    for line in ending { code.add(line) }
     code.add("}")
     // An observer may call the library: its own call has returned by then.
     if scopes[scope]?.isDriven == true, !isForeign { code.add(".deliver(after: calls)") }
@@ -342,15 +341,15 @@ extension SwiftWriter {
       return line[..<range.lowerBound] + "{\ncallback.disarm()\nthrow " + line[range.upperBound...].dropLast(2) + "\n}"
     }
     for line in lines { code.add(line) }
-    let needsSelf =
-      !isStatic
-      && member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
+    let needsSelf = !isStatic && usesObject(member)
     code.add("return BlockDisposable {\(needsSelf ? " [self] in" : "")")
     // C no longer has the callback if another registration has replaced it, or if the object has been destroyed. A counted
     // reference belongs to the program even after the call.
     let isCounted = member.usesProduct && member.unregister.contains { $0.contains("_unref(registration)") }
     if !member.unregister.isEmpty, !isCounted { code.add("if callback.isEnded { return }") }
-    for line in member.unregister where line != "callback.disarm()" { code.add(line) }
+    var ended = member
+    ended.unregister.removeAll { $0 == "callback.disarm()" }
+    for line in ending(ended, scope, isGivenBack: true) { code.add(line) }
     // If there is a destroy notification, C gives the context back, now or when it drops its last reference.
     let isGivenBack = !member.unregister.isEmpty && !member.registration.releases.isEmpty
     code.add(isGivenBack ? "}\n}" : "callback.disarm()\n}\n}")

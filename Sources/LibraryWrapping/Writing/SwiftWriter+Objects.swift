@@ -129,8 +129,9 @@ extension SwiftWriter {
       code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
     }
     if let release { writeEnd(scope, object, release, &code) }
+    let members = ends(of: scope, isFreed: release != nil, &code)
     code.gap()
-    code.add(scope.members)
+    code.add(members)
     if !scope.members.isEmpty, !scope.functions.isEmpty { code.gap() }
     code.add(scope.functions)
     code.add("}")
@@ -196,14 +197,27 @@ extension SwiftWriter {
     code.add("/// C: `\(release.name)`.")
     code.add("public func \(name)()\(check == nil ? "" : " throws(\(failure))") {")
     code.add("if !isOwned || isClosed { return }")
-    code.add("isOwned = false\nisClosed = true")
+    let end = "isOwned = false\nisClosed = true"
     if let check {
+      let isOpenAfterFailure = Self.leavesOpen(release.comment)
+      if !isOpenAfterFailure { code.add(end) }
       code.add("let result = \(release.name)(storedPointer)")
       code.add(
         "if \(check.condition) { throw \(failure)(function: \"\(release.name)\", code: \(check.code)) }")
+      if isOpenAfterFailure { code.add(end) }
     } else {
+      code.add(end)
       code.add("\(isVoid ? "" : "_ = ")\(release.name)(storedPointer)")
     }
     code.add("}")
+  }
+
+  /// True if the comment of a function says that it leaves the object open when it fails.
+  private static func leavesOpen(_ comment: String) -> Bool {
+    comment.lowercased().replacingNewlines.split(separator: ". ").contains { sentence in
+      let words = Set(sentence.split { !$0.isLetter })
+      return words.contains("open")
+        && ["leave", "leaves", "left", "remain", "remains", "stay", "stays", "still"].contains { words.contains($0) }
+    }
   }
 }

@@ -15,6 +15,36 @@ extension SwiftWriter {
     parameters.append("registered: @escaping (\(type.text.dropLast())) -> Void = { _ in }")
   }
 
+  /// True if the end of a callback uses the object.
+  func usesObject(_ member: Member) -> Bool {
+    member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }
+  }
+
+  /// The code that ends a callback. C has forgotten the callbacks of an object that has been freed, and gives none back.
+  func ending(_ member: Member, _ scope: String, isGivenBack: Bool) -> [String] {
+    guard scopes[scope]?.object != nil, usesObject(member) else { return member.unregister }
+    return (isGivenBack ? Self.disarming : [Self.leaving]) + member.unregister
+  }
+
+  private static let leaving = "guard isNotClosed else { return }"
+  private static let disarming = ["guard isNotClosed else {", "callback.disarm()", "return", "}"]
+
+  /// Writes what tells the callbacks of an object that it has been freed, and the code of them.
+  func ends(of scope: Scope, isFreed: Bool, _ code: inout Code) -> Code {
+    var lines = scope.members.lines
+    if isFreed || scope.isPart {
+      if lines.contains(where: { $0.hasPrefix("guard isNotClosed ") }) {
+        code.gap()
+        code.add("private var isNotClosed: Bool { \(scope.isPart ? "isUsable" : "!isClosed") }")
+      }
+      return Code(lines)
+    }
+    while let start = lines.firstIndex(where: { $0.hasPrefix("guard isNotClosed ") }) {
+      lines.removeSubrange(start..<start + (lines[start] == Self.leaving ? 1 : Self.disarming.count))
+    }
+    return Code(lines)
+  }
+
   func singular(_ name: String) -> [String] {
     var words = Words.split(name)
     if let last = words.last {

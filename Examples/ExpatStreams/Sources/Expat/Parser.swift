@@ -68,6 +68,8 @@ nonisolated public final class Parser {
     XML_ParserFree(storedPointer)
   }
 
+  private var isNotClosed: Bool { !isClosed }
+
   /// Sets the C functions while a handler is there.
   private func installSetElementDeclHandler() {
     _ = setsContext
@@ -97,6 +99,10 @@ nonisolated public final class Parser {
     installSetElementDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onElementDeclaration.release(callback.context)
       installSetElementDeclHandler()
       callback.disarm()
@@ -136,6 +142,10 @@ nonisolated public final class Parser {
     installSetAttlistDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onAttributeDeclaration.release(callback.context)
       installSetAttlistDeclHandler()
       callback.disarm()
@@ -173,6 +183,10 @@ nonisolated public final class Parser {
     installSetXmlDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onDeclaration.release(callback.context)
       installSetXmlDeclHandler()
       callback.disarm()
@@ -220,6 +234,10 @@ nonisolated public final class Parser {
     installSetEntityDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onEntityDeclaration.release(callback.context)
       installSetEntityDeclHandler()
       callback.disarm()
@@ -258,6 +276,10 @@ nonisolated public final class Parser {
     installSetStartElementHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onStartElement.release(callback.context)
       installSetStartElementHandler()
       callback.disarm()
@@ -292,6 +314,10 @@ nonisolated public final class Parser {
     installSetEndElementHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onEndElement.release(callback.context)
       installSetEndElementHandler()
       callback.disarm()
@@ -326,6 +352,10 @@ nonisolated public final class Parser {
     installSetCharacterDataHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onCharacters.release(callback.context)
       installSetCharacterDataHandler()
       callback.disarm()
@@ -362,6 +392,10 @@ nonisolated public final class Parser {
     installSetProcessingInstructionHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onProcessingInstruction.release(callback.context)
       installSetProcessingInstructionHandler()
       callback.disarm()
@@ -396,6 +430,10 @@ nonisolated public final class Parser {
     installSetCommentHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onComment.release(callback.context)
       installSetCommentHandler()
       callback.disarm()
@@ -430,6 +468,10 @@ nonisolated public final class Parser {
     installSetStartCdataSectionHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onStartCDATA.release(callback.context)
       installSetStartCdataSectionHandler()
       callback.disarm()
@@ -464,6 +506,10 @@ nonisolated public final class Parser {
     installSetEndCdataSectionHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onEndCDATA.release(callback.context)
       installSetEndCdataSectionHandler()
       callback.disarm()
@@ -498,6 +544,10 @@ nonisolated public final class Parser {
     installSetDefaultHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onUnexpanded.release(callback.context)
       installSetDefaultHandler()
       callback.disarm()
@@ -532,6 +582,10 @@ nonisolated public final class Parser {
     installSetDefaultHandlerExpand()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onOther.release(callback.context)
       installSetDefaultHandlerExpand()
       callback.disarm()
@@ -570,6 +624,10 @@ nonisolated public final class Parser {
     installSetStartDoctypeDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onStartDoctype.release(callback.context)
       installSetStartDoctypeDeclHandler()
       callback.disarm()
@@ -604,6 +662,10 @@ nonisolated public final class Parser {
     installSetEndDoctypeDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onEndDoctype.release(callback.context)
       installSetEndDoctypeDeclHandler()
       callback.disarm()
@@ -645,6 +707,10 @@ nonisolated public final class Parser {
     installSetUnparsedEntityDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onUnparsedEntity.release(callback.context)
       installSetUnparsedEntityDeclHandler()
       callback.disarm()
@@ -683,6 +749,10 @@ nonisolated public final class Parser {
     installSetNotationDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onNotation.release(callback.context)
       installSetNotationDeclHandler()
       callback.disarm()
@@ -716,6 +786,10 @@ nonisolated public final class Parser {
     installSetStartNamespaceDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onStartNamespace.release(callback.context)
       installSetStartNamespaceDeclHandler()
       callback.disarm()
@@ -750,6 +824,10 @@ nonisolated public final class Parser {
     installSetEndNamespaceDeclHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onEndNamespace.release(callback.context)
       installSetEndNamespaceDeclHandler()
       callback.disarm()
@@ -783,6 +861,10 @@ nonisolated public final class Parser {
     installSetNotStandaloneHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onNotStandalone.release(callback.context)
       installSetNotStandaloneHandler()
       callback.disarm()
@@ -822,6 +904,10 @@ nonisolated public final class Parser {
     installSetExternalEntityRefHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onExternalEntity.release(callback.context)
       installSetExternalEntityRefHandler()
       callback.disarm()
@@ -855,6 +941,10 @@ nonisolated public final class Parser {
     installSetSkippedEntityHandler()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onSkippedEntity.release(callback.context)
       installSetSkippedEntityHandler()
       callback.disarm()
@@ -877,6 +967,10 @@ nonisolated public final class Parser {
       }, callback.context)
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       XML_SetUnknownEncodingHandler(pointer, nil, nil)
       callback.disarm()
     }

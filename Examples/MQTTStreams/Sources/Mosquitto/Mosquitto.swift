@@ -62,6 +62,8 @@ nonisolated public final class Mosquitto {
     mosquitto_destroy(storedPointer)
   }
 
+  private var isNotClosed: Bool { !isClosed }
+
   /// Sets the C functions while a handler is there.
   private func installConnectCallbackSet() {
     if slots.onConnect.context == nil {
@@ -90,6 +92,10 @@ nonisolated public final class Mosquitto {
     installConnectCallbackSet()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onConnect.release(callback.context)
       installConnectCallbackSet()
       callback.disarm()
@@ -124,6 +130,10 @@ nonisolated public final class Mosquitto {
     installDisconnectCallbackSet()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onDisconnect.release(callback.context)
       installDisconnectCallbackSet()
       callback.disarm()
@@ -159,6 +169,10 @@ nonisolated public final class Mosquitto {
     installPublishCallbackSet()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onPublish.release(callback.context)
       installPublishCallbackSet()
       callback.disarm()
@@ -194,6 +208,10 @@ nonisolated public final class Mosquitto {
     installMessageCallbackSet()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onMessage.release(callback.context)
       installMessageCallbackSet()
       callback.disarm()
@@ -231,6 +249,10 @@ nonisolated public final class Mosquitto {
     installSubscribeCallbackSet()
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       slots.onSubscribe.release(callback.context)
       installSubscribeCallbackSet()
       callback.disarm()

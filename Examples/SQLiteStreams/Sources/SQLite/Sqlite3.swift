@@ -45,11 +45,13 @@ nonisolated public final class Sqlite3: Usable {
   /// C: `sqlite3_close`.
   public func close() throws(SQLiteFailure) {
     if !isOwned || isClosed { return }
-    isOwned = false
-    isClosed = true
     let result = sqlite3_close(storedPointer)
     if result != 0 { throw SQLiteFailure(function: "sqlite3_close", code: Int(result)) }
+    isOwned = false
+    isClosed = true
   }
+
+  private var isNotClosed: Bool { !isClosed }
 
   private typealias OnBusyCallback = RepeatingCallback<Int32, Int32>
 
@@ -66,6 +68,10 @@ nonisolated public final class Sqlite3: Usable {
     }
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       _ = sqlite3_busy_handler(pointer, nil, nil)
       callback.disarm()
     }
@@ -92,6 +98,10 @@ nonisolated public final class Sqlite3: Usable {
     }
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       _ = sqlite3_create_function_v2(pointer, zFunctionName, nArg, eTextRep, nil, nil, nil, nil, nil)
     }
   }
@@ -120,6 +130,10 @@ nonisolated public final class Sqlite3: Usable {
     }
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       _ = sqlite3_create_collation_v2(pointer, zName, eTextRep, nil, nil, nil)
     }
   }
@@ -136,6 +150,10 @@ nonisolated public final class Sqlite3: Usable {
       sqlite3_commit_hook(pointer, { context in OnCommitCallback.call(context, otherwise: 0) }, callback.context))
     return BlockDisposable { [self] in
       if callback.isEnded { return }
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       OnCommitCallback.giveBack(sqlite3_commit_hook(pointer, nil, nil))
       callback.disarm()
     }
@@ -153,7 +171,11 @@ nonisolated public final class Sqlite3: Usable {
     } register: { [self] callback in
       RollbacksCallback.giveBack(
         sqlite3_rollback_hook(pointer, { context in RollbacksCallback.call(context) }, callback.context))
-    } unregister: { [self] _ in
+    } unregister: { [self] callback in
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       RollbacksCallback.giveBack(sqlite3_rollback_hook(pointer, nil, nil))
     }
   }
@@ -189,7 +211,11 @@ nonisolated public final class Sqlite3: Usable {
             UpdatesCallback.call(
               context, kind, database.map { String(cString: $0) }, table.map { String(cString: $0) }, row)
           }, callback.context))
-    } unregister: { [self] _ in
+    } unregister: { [self] callback in
+      guard isNotClosed else {
+        callback.disarm()
+        return
+      }
       UpdatesCallback.giveBack(sqlite3_update_hook(pointer, nil, nil))
     }
   }
@@ -213,6 +239,7 @@ nonisolated public final class Sqlite3: Usable {
         callback.context)
       if status != 0 { throw SQLiteFailure(function: "sqlite3_unlock_notify", code: Int(status)) }
     } unregister: { [self] callback in
+      guard isNotClosed else { return }
       _ = sqlite3_unlock_notify(pointer, nil, nil)
       callback.disarm()
     }
