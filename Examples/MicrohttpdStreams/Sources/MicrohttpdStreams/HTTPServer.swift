@@ -35,7 +35,10 @@ public struct HTTPServer: Sendable {
       let service = Service(inlet, largestBody)
       let delivery = inlet.stream.observeNext { observer.next($0) }
       do throws(MicrohttpdFailure) {
-        let flags = MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        // With select or poll, libmicrohttpd drops the response to a client that has ended its side of the connection while
+        // the connection was suspended. With epoll, which this flag chooses on Linux, it sends the response.
+        let flags =
+          MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_AUTO.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
         let daemon = try MicrohttpdLibrary.startServer(
           flags, port, timeout,
           answer: { connection, path, method, _, bytes, count, place in

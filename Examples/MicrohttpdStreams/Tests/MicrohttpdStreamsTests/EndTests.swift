@@ -43,6 +43,20 @@ extension ServerTests {
       }
     }
 
+    @Test func `a client that has ended its side of the connection gets its answer`() async throws {
+      try await withLoop { loop in
+        var port: UInt16 = 0
+        var waiting: [HTTPExchange] = []
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { waiting.append($0) }
+        let client = Client(port, "GET /half HTTP/1.1\r\nHost: localhost\r\n\r\n", endsAfterSending: true)
+        try loop.run(until: "it waits and has ended") { client.hasEnded && waiting.count == 1 }
+        waiting.removeFirst().respond(HTTPResponse(text: "hello"))
+        try loop.run(until: "it is answered") { client.answer != nil }
+        #expect(client.body == "hello")
+        subscription.dispose()
+      }
+    }
+
     @Test func `a port that is taken fails the stream once`() async throws {
       try await withLoop { _ in
         var port: UInt16 = 0

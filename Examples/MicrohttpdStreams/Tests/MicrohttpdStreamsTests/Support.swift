@@ -37,10 +37,14 @@ extension Loop {
 /// A client on its own thread, which sends `text` and reads until the server closes the connection.
 final class Client: Sendable {
   private let received = Lock<String?>(nil)
+  private let ended = Lock(false)
 
-  init(_ port: UInt16, _ text: String, leavesAfterSending: Bool = false) {
+  /// - Parameters:
+  ///   - leavesAfterSending: Closes the connection after `text`, and reads nothing.
+  ///   - endsAfterSending: Ends its side of the connection after `text`, and reads the answer.
+  init(_ port: UInt16, _ text: String, leavesAfterSending: Bool = false, endsAfterSending: Bool = false) {
     Thread.detachNewThread { [self] in
-      let answer = Self.exchange(port, Array(text.utf8), leavesAfterSending)
+      let answer = exchange(port, Array(text.utf8), leavesAfterSending, endsAfterSending)
       received.withLock { $0 = answer }
     }
   }
@@ -60,13 +64,16 @@ final class Client: Sendable {
   /// All text that the server has sent; nil until the connection is closed.
   var answer: String? { received.withLock { $0 } }
 
+  /// True if the client has ended its side of the connection.
+  var hasEnded: Bool { ended.withLock { $0 } }
+
   /// The status of the response; zero if there is none, nil until the connection is closed.
   var status: Int? { answer.map { Int($0.dropFirst(9).prefix(3)) ?? 0 } }
 
   /// The text after the header.
   var body: Substring? { answer.flatMap { text in text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...] } } }
 
-  private static func exchange(_ port: UInt16, _ bytes: [UInt8], _ leaves: Bool) -> String {
+  private func exchange(_ port: UInt16, _ bytes: [UInt8], _ leaves: Bool, _ ends: Bool) -> String {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
@@ -86,6 +93,10 @@ final class Client: Sendable {
       rest = rest.dropFirst(count)
     }
     if leaves { return "" }
+    if ends {
+      shutdown(descriptor, Int32(SHUT_WR))
+      ended.withLock { $0 = true }
+    }
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while case let count = read(descriptor, &buffer, buffer.count), count > 0 { received += buffer.prefix(count) }
