@@ -129,7 +129,7 @@ extension SwiftWriter {
       code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
     }
     if let release { writeEnd(scope, object, release, &code) }
-    let members = ends(of: scope, isFreed: release != nil, &code)
+    let members = ends(of: scope, isFreed: object.ends, &code)
     code.gap()
     code.add(members)
     if !scope.members.isEmpty, !scope.functions.isEmpty { code.gap() }
