@@ -53,7 +53,7 @@ extension Choices {
   }
 
   /// The parameters, and the results, that a line is about.
-  private func places(_ key: String, _ library: Library) -> [(function: Library.Function, index: Int?)] {
+  func places(_ key: String, _ library: Library) -> [(function: Library.Function, index: Int?)] {
     library.functions.flatMap { function in
       (function.parameters.indices.map(Optional.some) + [nil]).filter { index in
         let own = "\(function.name)/\(Self.name(function, index))"
@@ -89,6 +89,9 @@ extension Choices {
           library.resolved(.named(object, isConst: false)).isVoid
         {
           throw fail("\(name) is a \(object) of C. Remove type=.")
+        }
+        if library.function(type) != nil, !key.contains("*") {
+          throw fail("\(name) is a function, and no pointer to memory. Remove the line.")
         }
         if choice.type != nil, !library.isVoid(type) {
           throw fail("\(name) is no `void *`, so its type is known. Remove type=.")

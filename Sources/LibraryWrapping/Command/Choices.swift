@@ -51,6 +51,8 @@ struct Choices {
     var isHandler: Bool?
     /// True if the program owns the object that a function returns.
     var owns: Bool?
+    /// True if it also owns one that the function gives although it fails. Nil without a choice.
+    var ownsFailed: Bool?
     /// True if a function takes over the objects that it is given.
     var takes: Bool?
     /// Names for the arguments, if the header has none, or other ones.
@@ -82,7 +84,8 @@ struct Choices {
     """
 
   private static let wholeExplanation = """
-    # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no: who frees the object that it returns.
+    # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no|always: who frees the object that it returns,
+    #   always also if it fails
     #   takes=yes|no: whether C frees the objects that the function is given, such as those of a function `add`
     # A line for an object that runs on the loop: TYPE drive, or TYPE drive=descriptor:FUNCTION,process:FUNCTION,…
     # A line for a pointer: FUNCTION/PARAMETER or FUNCTION/result, and `*` for any part of both names
@@ -238,8 +241,9 @@ struct Choices {
           guard value == "stream" || value == "handler" else { throw fail("as is stream or handler, not \(value).") }
           choice.isHandler = value == "handler"
         case "owns":
-          guard value == "yes" || value == "no" else { throw fail("owns is yes or no, not \(value).") }
-          choice.owns = value == "yes"
+          guard ["yes", "no", "always"].contains(value) else { throw fail("owns is yes, no, or always, not \(value).") }
+          choice.owns = value != "no"
+          choice.ownsFailed = value == "always"
         case "takes":
           guard value == "yes" || value == "no" else { throw fail("takes is yes or no, not \(value).") }
           choice.takes = value == "yes"
@@ -283,6 +287,9 @@ struct Choices {
       }
       if isWhole, known[key] == nil, library.functionIndex[key] != nil || choice.drive != nil { continue }
       guard let classified = known[key] else {
+        if !isWhole, choice.isOfPointer || library.functionIndex[key] != nil {
+          throw fail("\(key) is no callback, and --callbacks writes nothing else. Remove the line, or the option.")
+        }
         throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
       }
       if let ending = choice.ending, library.functionIndex[ending.function] == nil, classified.site.kind != .global {
@@ -335,8 +342,13 @@ struct Choices {
     var text = "\(Self.head)\(Self.version)\n# Command: wrap-library \(command) --force\n" + Self.explanation
     if writer.objects != nil { text += Self.wholeExplanation }
     for line in beginnings.reversed() { text += line.choice.text + "\n" }
-    for classified in sites where classified.role.value == .callback {
+    for classified in sites {
       let key = classified.site.key
+      if bySite[key]?.isOfPointer == true { continue }
+      if classified.role.value != .callback {
+        if let own = bySite[key] { text += own.text + "\n" }
+        continue
+      }
       if self[key]?.adapter == .skip, bySite[key] == nil { continue }
       text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
     }

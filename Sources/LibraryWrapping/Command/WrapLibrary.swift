@@ -70,6 +70,9 @@ package enum WrapLibrary {
     writer.isStrict = options.isStrict
     writer.objects = objects
     var output = try writer.write()
+    let effects = Effects(
+      choices: choices, library: library, objects: objects, sites: sites, output: output, asks: options.asks)
+    let notes = try effects.check(path: choicesPath)
     output.unwrapped += missing.sorted().map { ($0, Unwrapped("The library does not have it.")) }
     // A class may have the name of the module.
     let main = output.files.contains { $0.name == module } ? module + "Library" : module
@@ -87,7 +90,7 @@ package enum WrapLibrary {
     try FileSet.write(files + [(choicesPath, choices.text(sites, writer, command: options.command))])
     // The classes of an earlier run would be declared twice, or call functions that are gone.
     FileSet.removeOthers(files.map(\.0), in: "\(options.output)/\(module)", mark: SwiftWriter.mark)
-    return try summary(library, sites, choices, output, options, files.map(\.0) + [choicesPath])
+    return try summary(library, sites, choices, output, options, files.map(\.0) + [choicesPath], notes)
   }
 
   private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
@@ -95,7 +98,7 @@ package enum WrapLibrary {
   private static func summary(
     _ library: Library, _ sites: [ClassifiedSite], _ choices: Choices, _ output: SwiftWriter.Output,
     _ options: CommandOptions,
-    _ files: [String]
+    _ files: [String], _ notes: [String]
   ) throws -> String {
     let skipped = Set(output.skipped.map(\.key))
     let asked = sites.count {
@@ -126,7 +129,7 @@ package enum WrapLibrary {
       text +=
         "  check what \(counted(output.assumed.count, "pointer")) of functions \(output.assumed.count == 1 ? "is" : "are") for: only names say it. The end of the choices lists them.\n"
     }
-    for doubt in choices.doubts(sites, output.hooks) { text += "  check \(doubt)\n" }
+    for doubt in notes + choices.doubts(sites, output.hooks) { text += "  check \(doubt)\n" }
     let module = options.moduleName
     let products = (["Callbacks"] + (choices.driven.isEmpty ? [] : ["EventLoops"]))
       .map { ".product(name: \"\($0)\", package: \"headwater\")" }.joined(separator: ", ")

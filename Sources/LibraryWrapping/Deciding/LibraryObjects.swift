@@ -7,6 +7,9 @@ struct LibraryObjects {
     var type: CType
     /// The function that frees it, or drops a reference to it.
     var release: Library.Function?
+    /// The function that frees it with another object, which it has been made with: `GEOSGeom_destroy_r(context, geometry)`. The
+    /// same as `release` if no other one frees it.
+    var contextual: (function: Library.Function, context: String)?
     /// The function that adds a reference to it.
     var retain: Library.Function?
     /// The other functions that free it, such as one that commits a transaction.
@@ -38,7 +41,9 @@ struct LibraryObjects {
           else { continue }
           let retain = retain(of: handle)
           var consuming = consuming(handle)
-          let release = retain.flatMap(counterpart) ?? release(of: handle) ?? discarding(consuming)
+          let contextual = retain == nil ? contextual(handle) : nil
+          let release =
+            retain.flatMap(counterpart) ?? release(of: handle) ?? discarding(consuming) ?? contextual?.function
           consuming += release == nil ? closers(of: handle) : alternatives(of: release, handle)
           if release?.declaration.isDeprecated == true { continue }
           if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) {
@@ -49,7 +54,8 @@ struct LibraryObjects {
             continue
           }
           byHandle[handle] = Object(
-            handle: handle, type: type, release: release, retain: retain, consuming: Set(consuming.map(\.name)))
+            handle: handle, type: type, release: release, contextual: contextual, retain: retain,
+            consuming: Set(consuming.map(\.name)))
           handles.append(handle)
         }
       }
@@ -159,7 +165,28 @@ struct LibraryObjects {
     }.min { $0.name.count < $1.name.count }
     // `FT_Done_Face`: the verb stands before the object.
     let done = own.filter { classifier.split($0.name).contains("done") }
-    return whole ?? (done.count == 1 ? done[0] : nil)
+    return whole ?? (done.count == 1 ? done[0] : nil) ?? clearing(handle, own)
+  }
+
+  /// `PQclear` of `PGresult`: a function that clears what is only declared, if its comment says that it frees that. Without a
+  /// comment, nothing else may make such an object to fill it: then it could be used again.
+  private func clearing(_ handle: String, _ functions: [Library.Function]) -> Library.Function? {
+    let known = Set(Words.split(handle) + [classifier.prefix.filter { $0 != "_" }.lowercased()])
+    let found = functions.filter { function in
+      library.resolved(function.result).isVoid
+        && classifier.split(function.name).filter { !known.contains($0) } == ["clear"]
+    }
+    guard found.count == 1, let function = found.first, !isComplete(handle) else { return nil }
+    let comment = function.comment.lowercased()
+    if !comment.isEmpty {
+      let frees = ["delete", "free", "destroy", "release", "dispose", "deallocate"].contains { comment.has($0) }
+      return frees ? function : nil
+    }
+    let isFilled = library.functions.contains { maker in
+      classifier.made(by: maker) == handle
+        && classifier.split(maker.name).contains { ["new", "create", "alloc", "init", "make"].contains($0) }
+    }
+    return isFilled ? nil : function
   }
 
   /// The function that drops the reference that `retain` adds.
@@ -265,7 +292,7 @@ struct LibraryObjects {
     }
   }
 
-  private static let freeing: Set<String> = [
+  static let freeing: Set<String> = [
     "free", "destroy", "delete", "close", "finish", "finalize", "end", "term", "terminate",
   ]
 

@@ -29,10 +29,26 @@ enum Words {
   static func prefix(of names: [String]) -> String {
     var counts: [String: Int] = [:]
     for name in names { counts[start(of: name), default: 0] += 1 }
-    guard let best = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value * 2 > names.count else {
-      return ""
+    let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    let capitals = capitals(of: names)
+    guard let best, best.value * 2 > names.count else { return capitals.prefix }
+    // `GEOSG` of `GEOSGeom_create` is a part of what all names begin with, and the beginning of a word.
+    return best.key.hasPrefix(capitals.prefix) && capitals.count > best.value ? capitals.prefix : best.key
+  }
+
+  /// The longest beginning in capitals that nearly as many names have before a word as a shorter one: `GEOS` of `GEOSisEmpty` and
+  /// `GEOSGeom_create`.
+  private static func capitals(of names: [String]) -> (prefix: String, count: Int) {
+    var counts: [String: Int] = [:]
+    for name in names {
+      let start = name.prefix { $0.isUppercase }
+      guard start.count >= 2, let next = name.dropFirst(start.count).first, next.isLowercase else { continue }
+      for length in 2...start.count { counts[String(name.prefix(length)), default: 0] += 1 }
     }
-    return best.key
+    let most = counts.values.max() ?? 0
+    let found = counts.filter { $0.value * 2 > names.count && $0.value * 10 >= most * 9 }
+      .max { $0.key.count < $1.key.count }
+    return (found?.key ?? "", found?.value ?? 0)
   }
 
   /// `sqlite3_` of `sqlite3_open`, `PQ` of `PQfinish`, `ev` of none.

@@ -20,6 +20,9 @@ final class Declaration {
   var isImplicit = false
   var isCompleteDefinition = false
   var isDeprecated = false
+  /// True for an enum that Swift imports as an enum of its own, or as an option set.
+  var isSwiftEnum = false
+  var isOptionSet = false
   /// The bytes of the alignment that an attribute gives a struct, a field, or a typedef, or 0.
   var alignment = 0
   /// The `nonnull` attributes of a function.

@@ -294,6 +294,8 @@ struct TreeReader {
     try array { reader in
       let kind = try reader.kind()
       if kind == "DeprecatedAttr" { node.isDeprecated = true }
+      if kind == "EnumExtensibilityAttr" { node.isSwiftEnum = true }
+      if kind == "FlagEnumAttr" { node.isOptionSet = true }
       if kind == "NonNullAttr", node.kind == "FunctionDecl" {
         node.nonnullAttributes.append(try reader.declaration())
       } else if kind == "AlignedAttr" {

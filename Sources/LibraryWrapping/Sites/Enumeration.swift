@@ -13,6 +13,17 @@ struct Enumeration {
   var name: String
   var constants: [Constant]
   var comment: String
+  /// How Swift imports it.
+  var style = Style.constants
+
+  enum Style {
+    /// A struct, and global constants.
+    case constants
+    /// An enum of Swift, because of `enum_extensibility`: its constants are cases, under other names.
+    case cases
+    /// An option set, because of `flag_enum`: its constants are members, under other names.
+    case options
+  }
 
   /// True if its constants are bits that are combined: at least three of them, all written as bits or as combinations of others.
   var isFlags: Bool {

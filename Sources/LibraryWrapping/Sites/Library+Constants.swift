@@ -1,3 +1,19 @@
+/// Enums that Swift does not import as structs.
+extension Library {
+  /// How Swift imports the enum with a name: its tag, or a typedef of it.
+  func style(ofEnum name: String) -> Enumeration.Style {
+    if styledEnums.isEmpty { return .constants }
+    if let found = styledEnums[name] { return found }
+    guard case .named(let tag, _) = resolved(.named(name, isConst: false)), tag.hasPrefix("enum ") else {
+      return .constants
+    }
+    return styledEnums[String(tag.dropFirst(5))] ?? .constants
+  }
+
+  /// The name of the constant in the shim that has the value of a constant of such an enum.
+  static func shimName(of constant: String) -> String { "wrap_" + constant }
+}
+
 /// The values of constants, as far as they are written as numbers.
 extension Library {
   /// The macros of a header that stand for a number: `#define SQLITE_ERROR 1`.

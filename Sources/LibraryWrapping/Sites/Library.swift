@@ -49,6 +49,10 @@ final class Library {
   private(set) var typedefs: [Typedef] = []
   private(set) var globals: [Field] = []
   private(set) var enumerations: [Enumeration] = []
+  /// The enums that Swift imports as enums or option sets, by their names.
+  private(set) lazy var styledEnums: [String: Enumeration.Style] = Dictionary(
+    enumerations.filter { $0.style != .constants }.map { ($0.name, $0.style) }
+  ) { first, _ in first }
   private(set) var functionIndex: [String: Int] = [:]
   private(set) var typedefIndex: [String: Int] = [:]
   /// The structs that are completely defined, in any header, by their spelling.
@@ -298,7 +302,9 @@ final class Library {
         name: constant.name, type: constant.type, code: code(of: constant),
         comment: [self.comment(of: constant), innerComments(of: constant)].first { !$0.isEmpty } ?? "")
     }
-    return Enumeration(name: declaration.name, constants: constants, comment: comment)
+    return Enumeration(
+      name: declaration.name, constants: constants, comment: comment,
+      style: declaration.isOptionSet ? .options : declaration.isSwiftEnum ? .cases : .constants)
   }
 
   private func add(_ declaration: Declaration, _ comment: String, _ isInScope: Bool) {

@@ -62,6 +62,8 @@ struct FunctionPlan {
   var freeing: String?
   /// The functions that free what C has given through parameters, and the variables.
   var freed: [(function: String, variable: String, isConst: Bool)] = []
+  /// The arguments of these functions, with nil for the memory, if they take more than that.
+  var freeingArguments: [String: [String?]] = [:]
   /// True if C's result is the number of elements that it has written.
   var countsResult = false
   /// What only names say of pointers: the pointers, and the lines of the choices that say the same.

@@ -14,7 +14,7 @@ extension FunctionPlanner {
       let value = swift.imported(target.withoutConst), !value.text.hasSuffix("?")
     else { return nil }
     if let own = types.enumerations[value.text] {
-      return Element(imported: value.text, type: own, zero: ".init(rawValue: 0)", isPlain: false)
+      return Element(imported: value.text, type: own, zero: swift.value(of: value.text, "0"), isPlain: false)
     }
     if isRecord(target) {
       return Element(
@@ -124,7 +124,8 @@ extension FunctionPlanner {
       let isOptional = known.basis != .line && isOptional(function, index)
       plan.parameters.append(.init(name: own, type: element.type + (isOptional ? "?" : "")))
       let value =
-        element.type == element.imported || isRecord(target) ? own : "\(element.imported)(rawValue: \(own).rawValue)"
+        element.type == element.imported || isRecord(target)
+        ? own : swift.value(of: element.imported, "\(own).rawValue")
       plan.lending.append(
         isOptional ? "lending(\(own)) { \(own) in" : "withUnsafePointer(to: \(value)) { \(own) in")
       plan.arguments.append(library.isConstant(target) ? own : "UnsafeMutablePointer(mutating: \(own))")
@@ -216,7 +217,7 @@ extension FunctionPlanner {
     if element.type != element.imported, !isRecord(target) {
       plan.parameters.append(.init(name: own, type: "[\(element.type)]"))
       plan.variables.append(
-        "let \(own) = \(own).map { \(element.imported)(rawValue: $0.rawValue) }\(isEnded ? " + [\(element.zero)]" : "")"
+        "let \(own) = \(own).map { \(swift.value(of: element.imported, "$0.rawValue")) }\(isEnded ? " + [\(element.zero)]" : "")"
       )
     } else if isEnded {
       plan.parameters.append(.init(name: own, type: "[\(element.type)]"))

@@ -17,8 +17,10 @@ struct FunctionPlanner {
     var code: (FunctionPlan) -> String?
   }
 
-  /// Plans a function.
-  func plan(_ function: Library.Function, context: PassedContext?) throws(Unwrapped) -> FunctionPlan {
+  /// Plans a function. Its parameters don't get the names in `reserved`.
+  func draft(_ function: Library.Function, context: PassedContext?, reserved: Set<String>) throws(Unwrapped)
+    -> FunctionPlan
+  {
     if function.isVariadic { throw Unwrapped("Swift does not import variadic functions.") }
     if objects.takesOver(function), choices.bySite[function.name]?.takes != false,
       function.parameters.dropFirst().allSatisfy({ object($0.type) == nil })
@@ -36,6 +38,7 @@ struct FunctionPlanner {
     }
     var plan = FunctionPlan(function: function)
     var used: Set<String> = ["result", "pointer", "owner", "slots", "callback"]
+    used.formUnion(reserved)
     let names = function.parameters.enumerated().map { index, parameter in
       var name = Names.parameter(parameter.name, "argument\(index + 1)")
       while !used.insert(name).inserted { name += "\(index + 1)" }
@@ -75,6 +78,7 @@ struct FunctionPlanner {
       if let index { plan.errorCode = plan.results.remove(at: index).code }
     }
     copyTexts(&plan)
+    try decideFreeing(&plan)
     return plan
   }
 
@@ -172,7 +176,7 @@ struct FunctionPlanner {
       plan.parameters.append(.init(name: own, type: enumeration))
       // A parameter can have the name of its type.
       let isHidden = function.parameters.contains { $0.name == type.text }
-      plan.arguments.append("\(isHidden ? swift.module + "." : "")\(type.text)(rawValue: \(own).rawValue)")
+      plan.arguments.append((isHidden ? swift.module + "." : "") + swift.value(of: type.text, "\(own).rawValue"))
       return
     }
     plan.parameters.append(.init(name: own, type: types.records[type.text] ?? type.text))

@@ -100,6 +100,13 @@ struct SwiftTypes {
     return nil
   }
 
+  /// The code for a value of an enum of C from its number. An enum of Swift has an optional initializer, which never returns nil
+  /// for an enum of C.
+  func value(of type: String, _ number: String) -> String {
+    let name = type.filter { $0 != "`" }.split(separator: ".").last.map(String.init) ?? type
+    return "\(type)(rawValue: \(number))" + (library.style(ofEnum: name) == .cases ? "!" : "")
+  }
+
   /// The pointer to a type, without its question mark.
   private func pointer(to pointee: CType) -> (text: String, isOfLibrary: Bool)? {
     let target = library.resolved(pointee)

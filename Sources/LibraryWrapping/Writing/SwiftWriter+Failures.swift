@@ -45,22 +45,32 @@ extension SwiftWriter {
     var text = "message"
     if returnsErrno {
       usesSystem = true
-      text = "message ?? (code < 0 ? String(cString: strerror(Int32(truncatingIfNeeded: -code))) : nil)"
+      // Nothing says that -1 is the number of an error.
+      let least = objects?.classifier.failures.returnsNumbers == true ? 0 : -1
+      text = "message ?? (code < \(least) ? String(cString: strerror(Int32(truncatingIfNeeded: -code))) : nil)"
     } else if let lastMessage {
       text = "message ?? \(cModule).\(lastMessage)"
     } else if let describing, let type = swift.imported(describing.parameters[0])?.text {
       let isEnumeration = type != "Int32" && type != "UInt32"
       let value =
         isEnumeration
-        ? "\(type)(rawValue: \(type).RawValue(truncatingIfNeeded: code))" : "\(type)(truncatingIfNeeded: code)"
+        ? swift.value(of: type, "\(type).RawValue(truncatingIfNeeded: code)") : "\(type)(truncatingIfNeeded: code)"
       let named = usedMembers.values.contains { $0[describing.name] != nil }
-      text = "message ?? \(named ? cModule + "." : "")\(describing.name)(\(value)).map { \(string)(cString: $0) }"
+      // Zero stands for NULL, or for a result that has no code.
+      let described = "\(named ? cModule + "." : "")\(describing.name)(\(value)).map { \(string)(cString: $0) }"
+      text = "message ?? (code == 0 ? nil : \(described))"
       // Its functions return -1, and the number of the error is elsewhere.
       if let number = library.errorNumber {
         code.add("let code = code == -1 ? Int(\(cModule).\(number.name)()) : code")
       }
     }
     code.add("self.function = function\nself.code = code\nself.message = \(text)\n}")
+    if usesStatus {
+      code.gap()
+      code.add("/// Creates the failure of a function whose result is no code that the library describes.")
+      code.add("init(function: \(string), status: Int) {")
+      code.add("self.function = function\ncode = status\nmessage = nil\n}")
+    }
     code.gap()
     code.add("/// The function, and what the library says or the code.\npublic var description: \(string) {")
     code.add("message.map { \"\\(function): \\($0)\" } ?? \"\\(function) failed with the code \\(code).\"\n}\n}")
@@ -87,7 +97,7 @@ extension SwiftWriter {
     return "\(cModule).\(function.name)(result).map { \(swift.string)(cString: $0) }"
   }
 
-  private func describes(_ function: Library.Function) -> Bool {
+  func describes(_ function: Library.Function) -> Bool {
     guard function.parameters.count == 1, isText(function.result),
       case .named(let name, _) = library.resolved(function.parameters[0].type)
     else { return false }

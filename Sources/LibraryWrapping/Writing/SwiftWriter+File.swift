@@ -307,19 +307,6 @@ extension SwiftWriter {
   }
 
   /// Writes the member that gives the object its context, before its first callback: not each object of a type may have one.
-  func writeContext(_ scope: Scope, _ code: inout Code) {
-    if scope.contextSetters.isEmpty { return }
-    code.gap()
-    code.add("/// Gives the object its context, once.")
-    code.add("private lazy var setsContext: Void = {")
-    for setter in scope.contextSetters {
-      let function = library.functionIndex[setter].map { library.functions[$0] }
-      let isVoid = function.map { library.resolved($0.result).isVoid } ?? true
-      code.add("\(isVoid ? "" : "_ = ")\(setter)(pointer, callback.context)")
-    }
-    code.add("}()")
-  }
-
   func writeSlots(of scope: Scope, _ code: inout Code) {
     code.gap()
     code.add("/// The contexts of the handlers that are there.")
@@ -358,7 +345,7 @@ extension SwiftWriter {
     for header in library.headers.options.headers {
       shim += Files.exists(header) ? "#include \"\(include(header))\"\n" : "#include <\(header)>\n"
     }
-    let functions = shims + constants()
+    let functions = shims + constants() + (objects == nil ? [] : caseConstants())
     if !functions.isEmpty {
       if functions.contains(where: { $0.contains("va_list") }) {
         shim += "#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
@@ -377,6 +364,14 @@ extension SwiftWriter {
   /// Functions for macros that cast a number to a callback, such as `SQLITE_TRANSIENT`.
   fileprivate func constants() -> [String] {
     castConstants().map { name, type in "static inline \(type) wrap_\(name)(void) { return \(name); }" }
+  }
+
+  /// The numbers of enums that Swift does not import as structs, with names that it imports as they are.
+  fileprivate func caseConstants() -> [String] {
+    library.enumerations.filter { $0.style != .constants && !$0.name.isEmpty }.map { enumeration in
+      let numbers = enumeration.constants.map { "\(Library.shimName(of: $0.name)) = \($0.name)" }
+      return "enum { \(numbers.joined(separator: ", ")) };"
+    }
   }
 
   /// The macros that cast a number to a callback, and its type.

@@ -4,7 +4,9 @@ extension SwiftWriter {
     guard let objects else { return }
     let taking = Set(
       sites.filter { $0.site.kind == .parameter && $0.role.value != .release }.map(\.site.owner))
-    let ends = Set(objects.byHandle.values.flatMap { [$0.release?.name, $0.retain?.name] }.compactMap(\.self))
+    let ends = Set(
+      objects.byHandle.values.flatMap { [$0.release?.name, $0.retain?.name, $0.contextual?.function.name] }.compactMap(
+        \.self))
     let setters = Set(scopes.values.flatMap(\.contextSetters) + choices.bySite.values.compactMap(\.frees))
     let planner = FunctionPlanner(
       library: library, objects: objects, swift: swift,
@@ -14,6 +16,7 @@ extension SwiftWriter {
       if taking.contains(function.name) { continue }
       if ends.contains(function.name) || setters.contains(function.name) {
         output.functions.append(function.name)
+        output.called.insert(function.name)
         continue
       }
       do throws(Unwrapped) {
@@ -75,6 +78,7 @@ extension SwiftWriter {
 
   private mutating func write(_ plan: FunctionPlan, isOverload: Bool) throws(Unwrapped) {
     let function = plan.function
+    try checkFreer(plan)
     let made = plan.makes.flatMap { scopes[$0] == nil ? nil : $0 }
     let own = plan.objectIndex.flatMap { object(function.parameters[$0].type) }
     if let made, own == nil { return try writeMaker(plan, made) }
@@ -157,7 +161,8 @@ extension SwiftWriter {
     let words = names.without(
       names.words(function.name), names.words(ofType: made))
     let initial: Set<String> = ["new", "create", "alloc", "init", "make", "construct"]
-    let isInitializer = words.allSatisfy { initial.contains($0) }
+    let isInitializer =
+      words.allSatisfy { initial.contains($0) } && choices.bySite[function.name]?.name == nil
     var code = Code()
     document(function, &code)
     let labels = declared(plan, labelsFirst: isInitializer)
@@ -172,7 +177,9 @@ extension SwiftWriter {
       }
       writeBody(plan, nil, &code)
       let rest = takesContext ? ", slots, callback" : ""
-      code.add("self.init(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(rest))\n}")
+      code.add(
+        "self.init(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(freerArgument(made, plan))\(rest))\n}"
+      )
     } else {
       let name = uniqueName(words, plan, made, isProperty: false)
       code.add(
@@ -183,7 +190,9 @@ extension SwiftWriter {
       }
       writeBody(plan, nil, &code)
       let rest = takesContext ? ", slots, callback" : ""
-      code.add("return \(own.name)(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(rest))\n}")
+      code.add(
+        "return \(own.name)(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(freerArgument(made, plan))\(rest))\n}"
+      )
     }
     add(code, made)
   }
@@ -283,6 +292,8 @@ extension SwiftWriter {
         isNullFailure || plan.results.contains { $0.code.contains("result") } || !plan.afterwards.isEmpty
       }
     let consumes = consumes(plan, own)
+    // An object that the call has freed can't be asked.
+    let living = consumes ? nil : own
     if consumes {
       code.add("let pointer = pointer")
       // Also if it fails: freeing it again would be worse than a leak.
@@ -294,7 +305,7 @@ extension SwiftWriter {
       if freed.function == "free" { usesSystem = true }
       let pointer = freed.isConst ? "UnsafeMutablePointer(mutating: \(freed.variable))" : freed.variable
       code.add(
-        "defer { if let \(freed.variable) { \(freed.function == "free" ? "Glibc" : cModule).\(freed.function)(\(pointer)) } }"
+        "defer { if let \(freed.variable) { \(freeing(freed.function, pointer, plan)) } }"
       )
     }
     for kept in plan.kept {
@@ -312,35 +323,26 @@ extension SwiftWriter {
     case .nothing: break
     case .status(let fails, let status, _):
       let (condition, value) = Self.check(fails, status, "result")
-      code.add("if \(condition) { \(failing(plan, own, value)) }")
+      let given = failedResults(plan)
+      let statements = given.map(\.freeing) + [failing(plan, living, value, given.lazy.compactMap(\.message).first)]
+      code.add("if \(condition) { \(statements.joined(separator: "\n")) }")
     case .value(let isNullFailure):
       if isNullFailure {
         let isUsed = plan.results.contains { $0.code.contains("result") } || !plan.afterwards.isEmpty
         code.add(
-          "guard \(isUsed ? "let result" : "result != nil") else { \(failing(plan, own, plan.errorCode.map { "Int(\($0))" } ?? "0")) }"
+          "guard \(isUsed ? "let result" : "result != nil") else { \(failing(plan, living, plan.errorCode.map { "Int(\($0))" } ?? "0")) }"
         )
       }
     }
     for result in plan.results where result.object?.isOwned == true && result.code != "result" && !result.isOptional {
-      code.add("guard let \(result.code) else { \(failing(plan, own, "0")) }")
+      code.add("guard let \(result.code) else { \(failing(plan, living, "0")) }")
     }
     if plan.freeing == "free" { usesSystem = true }
     // Qualified, because the class can have a method with the name of the C function.
     if let freeing = plan.freeing {
-      code.add("defer { \(freeing == "free" ? "Glibc" : cModule).\(freeing)(result) }")
+      code.add("defer { \(self.freeing(freeing, "result", plan)) }")
     }
     for line in plan.afterwards { code.add(line) }
-  }
-
-  private mutating func failing(_ plan: FunctionPlan, _ own: String?, _ code: String) -> String {
-    usesFailure = true
-    let text =
-      (consumes(plan, own) ? nil : own).flatMap { lastError(of: $0) }.map {
-        "\($0)(pointer).map { String(cString: $0) }"
-      }
-      ?? (code == "0" ? nil : description(of: plan.function.result))
-    let message = text.map { ", message: \($0)" } ?? ""
-    return "throw \(failure)(function: \"\(plan.function.name)\", code: \(code)\(message))"
   }
 
   private mutating func returning(_ plan: FunctionPlan) -> String {
@@ -361,15 +363,17 @@ extension SwiftWriter {
     if isPart { scopes[object.handle]?.isPart = true }
     let owner = owner(plan, without: isPart ? "self" : nil)
     if object.isOwned, !result.isOptional {
-      return "\(scope.name)(\(code), owner: \(owner)\(releases ? ", isOwned: true" : ""))"
+      return
+        "\(scope.name)(\(code), owner: \(owner)\(releases ? ", isOwned: true" : "")\(freerArgument(object.handle, plan)))"
     }
     let isOptional = result.isOptional || result.code != "result"
     let isConst = code != result.code
     let retain = object.isOwned ? nil : scope.object?.retain
+    let freer = object.isOwned ? freerArgument(object.handle, plan) : ""
     let wrapped = { (pointer: String) in
       let pointer = isConst ? "UnsafeMutablePointer(mutating: \(pointer))" : pointer
       return
-        "\(scope.name)(\(pointer)\(owner == "nil" ? "" : ", owner: \(owner)")\(releases ? ", isOwned: \(object.isOwned || retain != nil)" : ""))"
+        "\(scope.name)(\(pointer)\(owner == "nil" ? "" : ", owner: \(owner)")\(releases ? ", isOwned: \(object.isOwned || retain != nil)" : "")\(freer))"
         + (isPart ? ".asPart(of: self)" : "")
     }
     if let retain, isOptional {

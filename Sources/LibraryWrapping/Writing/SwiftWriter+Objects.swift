@@ -4,8 +4,12 @@ extension SwiftWriter {
   mutating func prepareObjects() {
     guard let objects else { return }
     for handle in objects.handles {
-      guard let object = objects.byHandle[handle], let text = swift.imported(object.type)?.text else { continue }
+      guard var object = objects.byHandle[handle], let text = swift.imported(object.type)?.text else { continue }
       addScope(handle, object.type, text)
+      if let contextual = object.contextual, !canFree(contextual.context) {
+        if object.release?.name == contextual.function.name { object.release = nil }
+        object.contextual = nil
+      }
       scopes[handle]?.object = object
       if let release = object.release, let scope = scopes[handle] {
         usedMembers[handle] = ["\(closing(scope, object))()": release.name]
@@ -60,6 +64,13 @@ extension SwiftWriter {
     if release != nil { code.add("private var isOwned: Bool") }
     if object.ends { code.add("private var isClosed = false") }
     if scope.keeps { code.add("private var kept: [AnyObject] = []") }
+    let freer = freer(of: object)
+    if let freer { code.add("private let freer: \(freer)?") }
+    if isFreer(scope) {
+      code.add(
+        "/// False after it has been freed, so that it can't free anything.\nvar isOpen: Bool { \(release == nil ? "true" : "!isClosed") }"
+      )
+    }
     if scope.isDriven { code.add("private let calls = Deferral()") }
     if hasSlots {
       code.add("private let slots: \(slots)\nprivate let callback: ForeignCallback<\(slots)?>")
@@ -77,12 +88,14 @@ extension SwiftWriter {
     code.add("///   - pointer: The object.")
     code.add("///   - owner: What has to exist as long as the object does.")
     if release != nil { code.add("///   - isOwned: True if this object frees it.") }
-    let owned = release == nil ? "" : ", isOwned: Bool"
+    if freer != nil { code.add("///   - freer: The object that C frees it with.") }
+    let owned = (release == nil ? "" : ", isOwned: Bool") + (freer.map { ", freer: \($0)? = nil" } ?? "")
+    let passed = (release == nil ? "" : ", isOwned: isOwned") + (freer == nil ? "" : ", freer: freer")
     if hasSlots {
       code.add("public convenience init(_ pointer: \(scope.pointerType), owner: Any? = nil\(owned)) {")
       code.add("let slots = \(slots)()")
       code.add(
-        "self.init(pointer, owner: owner\(release == nil ? "" : ", isOwned: isOwned"), slots, ForeignCallback<\(slots)?> { slots })\n}"
+        "self.init(pointer, owner: owner\(passed), slots, ForeignCallback<\(slots)?> { slots })\n}"
       )
       code.gap()
       code.add("private init(")
@@ -94,6 +107,7 @@ extension SwiftWriter {
     }
     code.add("storedPointer = pointer\nretained = owner")
     if release != nil { code.add("self.isOwned = isOwned") }
+    if freer != nil { code.add("self.freer = freer") }
     if hasSlots { code.add("self.slots = slots\nself.callback = callback") }
     code.add("}")
     if object.isFixed {
@@ -173,6 +187,7 @@ extension SwiftWriter {
   /// The name of the function that frees an object at once.
   func closing(_ scope: Scope, _ object: LibraryObjects.Object) -> String {
     guard let release = object.release else { return "" }
+    if let chosen = choices.bySite[release.name]?.name { return chosen }
     let words = names.without(
       names.words(release.name), names.words(scope.handle?.split(separator: " ").last.map(String.init) ?? ""))
     let verb = words.first { ["close", "free", "destroy", "finish", "delete", "end", "done"].contains($0) }
@@ -184,14 +199,19 @@ extension SwiftWriter {
   ) {
     let isVoid = library.resolved(release.result).isVoid
     code.gap()
-    code.add("deinit {\nif isOwned { \(isVoid ? "" : "_ = ")\(release.name)(storedPointer) }\n}")
+    if object.contextual == nil {
+      code.add("deinit {\nif isOwned { \(isVoid ? "" : "_ = ")\(release.name)(storedPointer) }\n}")
+    } else {
+      code.add("deinit {\nif isOwned { freeNow() }\n}")
+    }
     code.gap()
-    let rule = objects?.classifier.failures.rule(for: release)
+    if writeContextualEnd(scope, object, &code) { return }
+    let rule = choices.bySite[release.name]?.fails ?? objects?.classifier.failures.rule(for: release).value
     let name = closing(scope, object)
     var check: (condition: String, code: String)?
-    if case .named(let type, _) = library.resolved(release.result), let rule, ![.never, .null].contains(rule.value) {
+    if case .named(let type, _) = library.resolved(release.result), let rule, ![.never, .null].contains(rule) {
       let status = Registration.Status(type)
-      check = Self.check(rule.value, status, "result")
+      check = Self.check(rule, status, "result")
     }
     code.add("/// Frees the object now, and reports an error of that. Later uses are a programming error.\n///")
     code.add("/// C: `\(release.name)`.")

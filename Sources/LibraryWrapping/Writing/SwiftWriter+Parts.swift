@@ -129,4 +129,18 @@ extension SwiftWriter {
     return (Array(repeating: "..", count: from.count - shared) + to.dropFirst(shared).map(String.init))
       .joined(separator: "/")
   }
+
+  func writeContext(_ scope: Scope, _ code: inout Code) {
+    if scope.contextSetters.isEmpty, scope.contextFields.isEmpty { return }
+    code.gap()
+    code.add("/// Gives the object its context, once.")
+    code.add("private lazy var setsContext: Void = {")
+    for setter in scope.contextSetters {
+      let function = library.functionIndex[setter].map { library.functions[$0] }
+      let isVoid = function.map { library.resolved($0.result).isVoid } ?? true
+      code.add("\(isVoid ? "" : "_ = ")\(setter)(pointer, callback.context)")
+    }
+    for field in scope.contextFields { code.add("pointer.pointee.\(SwiftTypes.escapedPath(field)) = callback.context") }
+    code.add("}()")
+  }
 }

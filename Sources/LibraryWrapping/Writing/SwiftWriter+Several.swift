@@ -5,10 +5,13 @@ extension SwiftWriter {
     -> Bool
   {
     let first = callbacks[0]
-    let adapter = sharedAdapter(callbacks)
+    let isSlotted = isSlotted(callbacks, registration)
+    // What C stores without a context lives until another registration replaces it.
+    let adapter = isSlotted ? (name: "ForeignCallback", isSendable: true) : sharedAdapter(callbacks)
     // C would release several contexts one by one, and the box once.
     guard registration.releases.isEmpty || registration.contexts.count == 1,
       callbacks.allSatisfy({ classified in
+        if isSlotted { return !isVariadic(classified.site) }
         guard case .parameter? = classified.context.value?.registration else { return false }
         return classified.context.value?.arrival != .array && !isVariadic(classified.site)
       })
@@ -32,6 +35,8 @@ extension SwiftWriter {
       output.names[entry.classified.site.key] = entry.name
     }
     let functions = Names.upper(Words.split(name)) + "Functions"
+    let slot = Names.lower(Words.split(registration.function.name)) + "Slot"
+    if isSlotted { globalSlots.append(slot) }
     let type = Names.adapter(name)
     // C does not accept NULL for every function.
     func isRequired(_ site: Site) -> Bool { registration.function.parameters[site.index].isNonnull }
@@ -59,8 +64,12 @@ extension SwiftWriter {
       let isOptional = entry.plan.result.text == "Void" || entry.plan.result.text.hasSuffix("?")
       let list = entry.plan.parameters.joined(separator: ", ")
       let mayBeNil = !isRequired(entry.classified.site)
+      let none = entry.plan.result.text == "Void" ? "return" : "return \(entry.plan.result.zero)"
+      let head =
+        isSlotted
+        ? "\nguard let context = \(slot).context else { \(none) }\n\(none == "return" ? "" : "return ")" : " "
       closures[entry.classified.site.index] =
-        "\(mayBeNil ? "\(inner(entry.name)) == nil ? nil : " : ""){ @Sendable \(list) in \(type).call(\(entry.plan.context), otherwise: nil)?.\(member)\(mayBeNil ? "?" : "")(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)") }"
+        "\(mayBeNil ? "\(inner(entry.name)) == nil ? nil : " : ""){ @Sendable \(list) in\(head)\(type).call(\(isSlotted ? "context" : entry.plan.context), otherwise: nil)?.\(member)\(mayBeNil ? "?" : "")(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)") }"
     }
     let list = planned.map { entry in
       let label = taken.contains(entry.name) ? entry.name + " " : ""
@@ -84,14 +93,23 @@ extension SwiftWriter {
     for callback in callbacks { output.endings[callback.site.key] = ending?.ending ?? closing(callback) }
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: first,
-      plan: planned[0].plan, registration: registration, register: [], call: call,
-      unregister: ending.map { [discarding($0.text, registration)] } ?? [], usesProduct: ending?.usesProduct ?? false)
+      plan: planned[0].plan, registration: registration, register: isSlotted ? ["\(slot).claim(callback.context)"] : [],
+      call: call,
+      unregister: (ending.map { [discarding($0.text, registration)] } ?? [])
+        + (isSlotted ? ["\(slot).release(callback.context)"] : []), usesProduct: ending?.usesProduct ?? false)
     writeHandler(
       member, scope, parameters: list,
       make: [functionsValue, "let callback = \(type) { functions }"], &code)
     scopes[scope]?.members.gap()
     scopes[scope]?.members.add(code)
     return true
+  }
+
+  /// True if C passes a context to none of the callbacks: their box is in a variable.
+  private func isSlotted(_ callbacks: [ClassifiedSite], _ registration: Registration) -> Bool {
+    if case .product = registration.outcome { return false }
+    return registration.contexts.isEmpty && registration.releases.isEmpty && registration.slot == nil
+      && callbacks.allSatisfy { $0.context.value == nil && $0.site.kind == .parameter && !$0.site.isIndirect }
   }
 
   /// The adapter for the callbacks of one function.
@@ -115,6 +133,7 @@ extension SwiftWriter {
       if words.count > own.count, words.starts(with: own) { words.removeFirst(own.count) }
     }
     var name = Names.lower(words)
+    if name == "init" { name = "initialize" }
     if usedMembers[scope]?[name] != nil { name = Names.lower(names.words(site.owner)) }
     if let other = usedMembers[scope]?[name] {
       throw WrappingError(

@@ -32,6 +32,8 @@ extension SwiftWriter {
         own.isConstructed = true
         own.note = setter
       }
+    } else if case .field(let field)? = planned[0].classified.context.value?.registration {
+      if !own.contextFields.contains(field) { own.contextFields.append(field) }
     }
     scopes[scope] = own
     let install = "install" + Names.upper(names.words(registration.function.name))
@@ -53,7 +55,7 @@ extension SwiftWriter {
     code.add("/// Sets the C functions while a handler is there.")
     deprecate(planned[0].classified, &code)
     code.add("private func \(install)() {")
-    if scopes[scope]?.contextSetters.isEmpty == false { code.add("_ = setsContext") }
+    if scopes[scope]?.contextSetters.isEmpty == false || !own.contextFields.isEmpty { code.add("_ = setsContext") }
     let checks = planned.map { "slots.\(SwiftTypes.escaped($0.name)).context == nil" }.joined(separator: ", ")
     let prefix = isVoid ? "" : "_ = "
     let setting = prefix + registration.call(closures, context: hasOwnContext ? "context" : nil, adapter: nil, swift)

@@ -118,7 +118,9 @@ extension SwiftWriter {
     let own = swift.own(enumeration.name)
     code.gap()
     code.add("/// " + (Self.sentence(of: enumeration.comment) ?? "The constants of `\(enumeration.name)`."))
-    code.add("public struct \(name): \(enumeration.isFlags ? "OptionSet" : "RawRepresentable"), Hashable, Sendable {")
+    code.add(
+      "public struct \(name): \(enumeration.isFlags || enumeration.style == .options ? "OptionSet" : "RawRepresentable"), Hashable, Sendable {"
+    )
     code.add("/// The value in C.\npublic let rawValue: \(own).RawValue")
     code.gap()
     code.add("/// Creates it from the value in C.")
@@ -132,9 +134,12 @@ extension SwiftWriter {
       while !used.insert(member).inserted { member += "C" }
       code.gap()
       code.add("/// " + (Self.sentence(of: constant.comment) ?? "`\(constant.name)`."))
-      code.add(
-        "public static let \(SwiftTypes.escaped(member)) = Self(rawValue: \(member == constant.name ? cModule + "." : "")\(constant.name).rawValue)"
-      )
+      // The constants of an enum of Swift have other names there.
+      let number =
+        enumeration.style == .constants
+        ? "\(member == constant.name ? cModule + "." : "")\(constant.name).rawValue"
+        : "\(own).RawValue(truncatingIfNeeded: \(Library.shimName(of: constant.name)))"
+      code.add("public static let \(SwiftTypes.escaped(member)) = Self(rawValue: \(number))")
     }
     code.add("}")
   }

@@ -169,7 +169,11 @@ extension SwiftWriter {
         while !used.insert(member).inserted { member += "C" }
         // Macros are of the type `Int32`.
         let isNumber = ["Int32", "UInt32"].contains(imported)
-        let number = isNumber ? "\(imported)(\(cModule).\(constant))" : "\(cModule).\(constant)"
+        var number = isNumber ? "\(imported)(\(cModule).\(constant))" : "\(cModule).\(constant)"
+        if library.style(ofEnum: imported) != .constants {
+          let value = "\(imported).RawValue(truncatingIfNeeded: \(Library.shimName(of: constant)))"
+          number = swift.value(of: imported, value)
+        }
         optionTypes.gap()
         optionTypes.add("/// `\(constant)`.")
         optionTypes.add(

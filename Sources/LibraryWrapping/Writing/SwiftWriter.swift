@@ -16,6 +16,8 @@ struct SwiftWriter {
     var files: [(name: String, text: String)] = []
     /// The functions of C that have a Swift function, and the reasons for which others have none.
     var functions: [String] = []
+    /// Those of them that the code calls itself, such as the ones that free objects.
+    var called: Set<String> = []
     var unwrapped: [(function: String, why: Unwrapped)] = []
     /// What only names say of pointers: the keys of their lines of the choices, and what these would say.
     var assumed: [(key: String, line: String)] = []
@@ -30,6 +32,8 @@ struct SwiftWriter {
     var slots: [String] = []
     /// The functions of C that set the context of the object.
     var contextSetters: [String] = []
+    /// The fields of the object that callbacks find the context in.
+    var contextFields: [String] = []
     var isConstructed = false
     /// True if it is a configuration that C takes over when it makes another object.
     var isConsumed = false
@@ -89,6 +93,7 @@ struct SwiftWriter {
   /// The names that Swift imports types with: not those of structs that are only declared.
   let importedNames: Set<String>
   var usesFailure = false
+  var usesStatus = false
   var usedMembers: [String: [String: String]] = [:]
 
   init(_ library: Library, _ sites: [ClassifiedSite], module: String, link: [String], choices: Choices) {
@@ -309,6 +314,16 @@ struct SwiftWriter {
     return true
   }
 
+  /// True if several functions register callbacks that find their contexts in the same field of an object.
+  private func isShared(_ field: String, of object: String?) -> Bool {
+    sites.count { other in
+      guard other.role.value == .callback, other.site.kind == .parameter, !choices.skips(other),
+        let context = other.context.value, case .field(field) = context.registration
+      else { return false }
+      return Classifier.handle(other.site.function.parameters[context.index].type, library) == object
+    } > 1
+  }
+
   /// Writes a callback that is the only one of its function. False if a hook has to do.
   private mutating func writeSingle(_ classified: ClassifiedSite, _ registration: Registration, _ scope: String) throws
     -> Bool
@@ -337,6 +352,15 @@ struct SwiftWriter {
         index == registration.objectIndex
         ? "pointer" : registration.parameters.first { $0.index == index }.map { SwiftTypes.escaped($0.name) + "?" }
       guard let name, field.split(separator: ".").allSatisfy({ !$0.isEmpty }) else { return false }
+      if isShared(field, of: object) {
+        // A second context would replace the first one.
+        if index == registration.objectIndex, registration.parameters.isEmpty, registration.slot == nil {
+          try writeShared([classified], registration, scope)
+        } else {
+          skip(classified, "It finds its context in a field that other callbacks use, too.")
+        }
+        return true
+      }
       note(plan)
       try writeMember(
         classified, plan, registration, scope, .member("\(name).pointee.\(SwiftTypes.escapedPath(field))"))

@@ -14,5 +14,5 @@ let broken = try Parser(encoding: nil)
 do throws(ExpatFailure) {
   try broken.parse(Array("<a></b>".utf8).span, isFinal: 1)
 } catch {
-  print(error.function, broken.errorCode == .tagMismatch, "in line", broken.currentLineNumber)
+  print(error, broken.errorCode == .tagMismatch, "in line", broken.currentLineNumber)
 }

@@ -20,7 +20,9 @@ nonisolated public struct ExpatFailure: Error, Hashable, CustomStringConvertible
     self.code = code
     self.message =
       message
-      ?? XML_ErrorString(XML_Error(rawValue: XML_Error.RawValue(truncatingIfNeeded: code))).map { String(cString: $0) }
+      ?? (code == 0
+        ? nil
+        : XML_ErrorString(XML_Error(rawValue: XML_Error.RawValue(truncatingIfNeeded: code))).map { String(cString: $0) })
   }
 
   /// The function, and what the library says or the code.

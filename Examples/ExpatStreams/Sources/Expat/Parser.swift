@@ -991,7 +991,11 @@ nonisolated public final class Parser {
   /// C: `XML_StopParser`.
   public func stopParser(_ resumable: UInt8) throws(ExpatFailure) {
     let result = XML_StopParser(pointer, resumable)
-    if result.rawValue == 0 { throw ExpatFailure(function: "XML_StopParser", code: Int(result.rawValue)) }
+    if result.rawValue == 0 {
+      throw ExpatFailure(
+        function: "XML_StopParser", code: Int(CExpat.XML_GetErrorCode(pointer).rawValue),
+        message: CExpat.XML_ErrorString(CExpat.XML_GetErrorCode(pointer)).map { String(cString: $0) })
+    }
   }
 
   /// Resumes parsing after it has been suspended with XML_StopParser().
@@ -1010,7 +1014,11 @@ nonisolated public final class Parser {
   /// C: `XML_ExternalEntityParserCreate`.
   public func externalEntityParserCreate(_ context: String?, encoding: String?) throws(ExpatFailure) -> Parser {
     let result = XML_ExternalEntityParserCreate(pointer, context, encoding)
-    guard let result else { throw ExpatFailure(function: "XML_ExternalEntityParserCreate", code: 0) }
+    guard let result else {
+      throw ExpatFailure(
+        function: "XML_ExternalEntityParserCreate", code: Int(CExpat.XML_GetErrorCode(pointer).rawValue),
+        message: CExpat.XML_ErrorString(CExpat.XML_GetErrorCode(pointer)).map { String(cString: $0) })
+    }
     return Parser(result, owner: self, isOwned: true)
   }
 
@@ -1020,7 +1028,11 @@ nonisolated public final class Parser {
   @discardableResult
   public func setParamEntityParsing(_ parsing: ParamEntityParsing) throws(ExpatFailure) -> Int32 {
     let result = XML_SetParamEntityParsing(pointer, XML_ParamEntityParsing(rawValue: parsing.rawValue))
-    if result < 0 { throw ExpatFailure(function: "XML_SetParamEntityParsing", code: Int(result)) }
+    if result < 0 {
+      throw ExpatFailure(
+        function: "XML_SetParamEntityParsing", code: Int(CExpat.XML_GetErrorCode(pointer).rawValue),
+        message: CExpat.XML_ErrorString(CExpat.XML_GetErrorCode(pointer)).map { String(cString: $0) })
+    }
     return result
   }
 

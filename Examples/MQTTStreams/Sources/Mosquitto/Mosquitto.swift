@@ -3,6 +3,7 @@
 
 import CMosquitto
 public import Callbacks
+import Glibc
 import Synchronization
 
 /// A `struct mosquitto`, which it frees.
@@ -266,7 +267,9 @@ nonisolated public final class Mosquitto {
     let slots = MosquittoSlots()
     let callback = ForeignCallback<MosquittoSlots?> { slots }
     let result = mosquitto_new(id, cleanSession, callback.context)
-    guard let result else { throw MosquittoFailure(function: "mosquitto_new", code: 0) }
+    guard let result else {
+      throw MosquittoFailure(function: "mosquitto_new", code: 0, message: String(cString: strerror(errno)))
+    }
     self.init(result, owner: nil, isOwned: true, slots, callback)
   }
 

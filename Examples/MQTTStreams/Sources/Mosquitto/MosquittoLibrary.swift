@@ -2,6 +2,7 @@
 // Change the choices beside this file and run it again; what is edited here is lost.
 
 import CMosquitto
+import Glibc
 import Synchronization
 
 /// A function of C that has failed.
@@ -17,7 +18,8 @@ nonisolated public struct MosquittoFailure: Error, Hashable, CustomStringConvert
   public init(function: String, code: Int, message: String? = nil) {
     self.function = function
     self.code = code
-    self.message = message ?? mosquitto_strerror(Int32(truncatingIfNeeded: code)).map { String(cString: $0) }
+    self.message =
+      message ?? (code == 0 ? nil : mosquitto_strerror(Int32(truncatingIfNeeded: code)).map { String(cString: $0) })
   }
 
   /// The function, and what the library says or the code.

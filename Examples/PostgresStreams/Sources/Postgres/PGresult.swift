@@ -3,17 +3,23 @@
 
 import CPostgres
 
-/// A `struct pg_result`.
+/// A `struct pg_result`, which it frees.
 ///
+/// If the program owns it, `PQclear` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
 nonisolated public final class PGresult: Usable {
   private let storedPointer: OpaquePointer
   private let retained: Any?
+  private var isOwned: Bool
+  private var isClosed = false
 
   /// The object of the library, for functions that have no Swift function.
-  public var pointer: OpaquePointer { storedPointer }
+  public var pointer: OpaquePointer {
+    precondition(!isClosed, "The PGresult is closed. Use it before clear().")
+    return storedPointer
+  }
 
-  var isUsable: Bool { true }
+  var isUsable: Bool { !isClosed }
 
   var whole: any Usable { self }
 
@@ -22,15 +28,31 @@ nonisolated public final class PGresult: Usable {
   /// - Parameters:
   ///   - pointer: The object.
   ///   - owner: What has to exist as long as the object does.
-  public init(_ pointer: OpaquePointer, owner: Any? = nil) {
+  ///   - isOwned: True if this object frees it.
+  public init(_ pointer: OpaquePointer, owner: Any? = nil, isOwned: Bool) {
     storedPointer = pointer
     retained = owner
+    self.isOwned = isOwned
   }
 
   /// The object that C lends to a callback: valid until the callback returns.
   convenience init?(lent pointer: OpaquePointer?) {
     guard let pointer else { return nil }
-    self.init(pointer)
+    self.init(pointer, isOwned: false)
+  }
+
+  deinit {
+    if isOwned { PQclear(storedPointer) }
+  }
+
+  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  ///
+  /// C: `PQclear`.
+  public func clear() {
+    if !isOwned || isClosed { return }
+    isOwned = false
+    isClosed = true
+    PQclear(storedPointer)
   }
 
   /// Accessor functions for PGresult objects.
@@ -83,12 +105,5 @@ nonisolated public final class PGresult: Usable {
   public func getisnull(_ tupNum: Int32, fieldNum: Int32) -> Int32 {
     let result = PQgetisnull(pointer, tupNum, fieldNum)
     return result
-  }
-
-  /// Delete a PGresult.
-  ///
-  /// C: `PQclear`.
-  public func clear() {
-    PQclear(pointer)
   }
 }

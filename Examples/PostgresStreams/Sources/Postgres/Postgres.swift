@@ -17,7 +17,7 @@ nonisolated public struct PostgresFailure: Error, Hashable, CustomStringConverti
   public init(function: String, code: Int, message: String? = nil) {
     self.function = function
     self.code = code
-    self.message = message ?? (code < 0 ? String(cString: strerror(Int32(truncatingIfNeeded: -code))) : nil)
+    self.message = message ?? (code < -1 ? String(cString: strerror(Int32(truncatingIfNeeded: -code))) : nil)
   }
 
   /// The function, and what the library says or the code.

@@ -53,7 +53,7 @@ final class Connection {
       defer { for copy in copies { copy.map { free($0) } } }
       let pointer = PQexecParams(
         postgres.pointer, statement, Int32(values.count), nil, copies.map { UnsafePointer($0) }, nil, nil, 0)
-      guard let result = pointer.map({ PGresult($0) }) else { throw PostgresError(postgres) }
+      guard let result = pointer.map({ PGresult($0, isOwned: true) }) else { throw PostgresError(postgres) }
       defer { result.clear() }
       switch result.resultStatus {
       case .tuplesOk, .commandOk, .emptyQuery: return rows(result)

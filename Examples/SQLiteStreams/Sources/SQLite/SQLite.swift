@@ -16,7 +16,8 @@ nonisolated public struct SQLiteFailure: Error, Hashable, CustomStringConvertibl
   public init(function: String, code: Int, message: String? = nil) {
     self.function = function
     self.code = code
-    self.message = message ?? sqlite3_errstr(Int32(truncatingIfNeeded: code)).map { String(cString: $0) }
+    self.message =
+      message ?? (code == 0 ? nil : sqlite3_errstr(Int32(truncatingIfNeeded: code)).map { String(cString: $0) })
   }
 
   /// The function, and what the library says or the code.

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import LibraryWrapping
+
+/// Enums that Swift imports as enums or option sets of its own, because the header says that they are closed, open, or flags.
+@Suite("Enums of Swift", .enabled(if: Built.canRun))
+struct EnumTests {
+  private static let library = SmallLibrary(
+    header: """
+      #include <stddef.h>
+      #define CLOSED __attribute__((enum_extensibility(closed)))
+      enum door_result { DOOR_NO = 0, DOOR_YES = 1 } CLOSED;
+      typedef enum { DOOR_OAK = 3, DOOR_PINE = 5 } CLOSED door_wood;
+      typedef enum door_side { DOOR_LEFT, DOOR_RIGHT } __attribute__((enum_extensibility(open))) door_side_t;
+      enum __attribute__((flag_enum, enum_extensibility(open))) door_parts { DOOR_BELL = 1, DOOR_LOCK = 2, DOOR_EYE = 4 };
+      typedef struct door door;
+      door *door_new(door_wood wood, enum door_parts parts);
+      void door_free(door *d);
+      enum door_result door_open(door *d, int force);
+      door_wood door_get_wood(const door *d);
+      enum door_parts door_get_parts(const door *d);
+      int door_measure(door *d, door_side_t side, door_wood *out);
+      int door_count(const door_wood *woods, int n, door_wood like);
+      int door_watch(door *d, enum door_result (*asked)(void *context, door_side_t side), void *context);
+      void door_knock(door *d);
+      """,
+    source: """
+      #include <stdlib.h>
+      struct door { door_wood wood; enum door_parts parts; enum door_result (*asked)(void *, door_side_t); void *context; };
+      door *door_new(door_wood wood, enum door_parts parts) {
+        door *d = calloc(1, sizeof *d);
+        d->wood = wood;
+        d->parts = parts;
+        return d;
+      }
+      void door_free(door *d) { free(d); }
+      enum door_result door_open(door *d, int force) { return force > 1 ? DOOR_YES : DOOR_NO; }
+      door_wood door_get_wood(const door *d) { return d->wood; }
+      enum door_parts door_get_parts(const door *d) { return d->parts; }
+      int door_measure(door *d, door_side_t side, door_wood *out) { *out = side == DOOR_LEFT ? DOOR_OAK : DOOR_PINE; return 0; }
+      int door_count(const door_wood *woods, int n, door_wood like) {
+        int count = 0;
+        for (int i = 0; i < n; i++) count += woods[i] == like;
+        return count;
+      }
+      int door_watch(door *d, enum door_result (*asked)(void *, door_side_t), void *context) {
+        d->asked = asked;
+        d->context = context;
+        return 0;
+      }
+      void door_knock(door *d) { if (d->asked) d->asked(d->context, DOOR_RIGHT); }
+      """)
+
+  @Test func `values of closed and open enums and of flags go in and come back`() throws {
+    let program = """
+      let door = try Door(wood: .oak, parts: [.bell, .eye])
+      print(door.wood == .oak, door.wood.rawValue, door.parts.contains(.eye), door.parts.contains(.lock))
+      try door.open(2)
+      do { try door.open(1) } catch { print(error) }
+      print(try door.measure(.right) == .pine, LibraryLibrary.count([.oak, .pine, .oak], like: .oak))
+      """
+    #expect(
+      try Self.library.run(program) == """
+        true 3 true false
+        door_open failed with the code 0.
+        true 2
+
+        """)
+  }
+}
