@@ -114,6 +114,14 @@ struct EffectTests {
     #expect(choices.contains("\nshop_pack/first memory=in[4]\n"))
   }
 
+  @Test func `an answer without an effect is asked again`() throws {
+    let input = "1\n1\n1\n1\nmemory=in[4] frees=free\nmemory=in[4]\nq\n"
+    let (process, choices, _) = try run("", ["--ask"], input: input)
+    #expect(process.status == 0, "\(process.errors)")
+    #expect(process.text.contains("frees= has no effect for shop_pack/first"), "\(process.text)")
+    #expect(choices.contains("\nshop_pack/first memory=in[4]\n"), "\(choices)")
+  }
+
   @Test func `what the command writes, it reads again without an error`() throws {
     // Every callback has a line then, also one that can't be written.
     let first = try run("")

@@ -212,6 +212,9 @@ struct Asking {
         var trial = Choices()
         try trial.add("\(key) \(word)")
         try trial.checkPointers(library, path: "--ask")
+        let effects = Effects(
+          choices: trial, library: library, objects: objects, sites: sites, output: SwiftWriter.Output(), asks: true)
+        _ = try effects.check(path: "--ask")
         return Answer(text: word, line: "\(key) \(word)", writes: "")
       } catch {
         show("\(error)\n")

@@ -33,7 +33,11 @@ struct Effects {
   }
 
   private func finding(_ key: String, _ choice: Choices.Choice) -> Finding? {
-    if key.hasSuffix("*") && !key.contains("/") || choice.drive != nil { return nil }
+    if let other = choice.options.first(where: { $0 != "drive" }), choice.drive != nil {
+      return .error("\(other)= is no choice for an object that runs on the loop. Remove it from the line of \(key).")
+    }
+    if key.hasSuffix("*"), !key.contains("/") { return nil }
+    if choice.drive != nil { return nil }
     if objects != nil {
       if choice.isOfPointer { return pointer(key, choice) }
       if let index = library.functionIndex[key] { return function(library.functions[index], choice) }

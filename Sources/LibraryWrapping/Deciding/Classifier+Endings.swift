@@ -323,7 +323,9 @@ extension Classifier {
     if let pointee = function.parameters.first?.type.pointee, case .named(let name, _) = pointee {
       type.formUnion(Words.split(name).map(Self.singular))
     }
-    let manner: Set<String> = ["all", "full", "async", "safe", "now", "sync", "deep", "rec", "v2", "v3", "ex", "func"]
+    let manner: Set<String> = [
+      "all", "full", "async", "safe", "now", "sync", "deep", "rec", "v2", "v3", "ex", "func", "r",
+    ]
     return names[(verb + 1)...].allSatisfy { word in
       manner.contains(word) || type.contains(Self.singular(word))
         || type.contains { $0.hasSuffix(word) && word.count > 2 }

@@ -35,12 +35,14 @@ extension SwiftWriter {
   {
     if let chosen = choices.bySite[function.name]?.ownsFailed { return chosen }
     let comment = function.comment.lowercased().replacingNewlines
-    if ["undefined", "not valid", "invalid pointer", "unspecified"].contains(where: { comment.has($0) }) {
-      return false
+    let sentences = comment.split(separator: ".").map(String.init)
+    let isGone = sentences.contains { sentence in
+      ["fail", "error"].contains { sentence.has($0) }
+        && ["undefined", "not valid", "invalid pointer", "unspecified", "must not be"].contains { sentence.has($0) }
     }
-    let isTold = comment.split(separator: ".").contains { sentence in
-      let sentence = String(sentence)
-      return Self.whateverHappens.contains { sentence.has($0) }
+    if isGone { return false }
+    let isTold = sentences.contains { sentence in
+      Self.whateverHappens.contains { sentence.has($0) }
         && (sentence.has(release.name.lowercased())
           || ["free", "close", "release", "destroy"].contains { sentence.has($0) })
     }
