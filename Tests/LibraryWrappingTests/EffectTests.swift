@@ -115,7 +115,7 @@ struct EffectTests {
   }
 
   @Test func `an answer without an effect is asked again`() throws {
-    let input = "1\n1\n1\n1\nmemory=in[4] frees=free\nmemory=in[4]\nq\n"
+    let input = "1\n1\n1\nmemory=in[4] frees=free\nmemory=in[4]\nq\n"
     let (process, choices, _) = try run("", ["--ask"], input: input)
     #expect(process.status == 0, "\(process.errors)")
     #expect(process.text.contains("frees= has no effect for shop_pack/first"), "\(process.text)")
@@ -128,7 +128,7 @@ struct EffectTests {
     #expect(first.process.status == 0, "\(first.process.errors)")
     #expect(try run(first.choices).process.status == 0)
     // The second question about a function is left open.
-    let asked = try run("", ["--ask"], input: "1\n1\n1\n1\nmemory=in[4]\nq\n")
+    let asked = try run("", ["--ask"], input: "1\n1\n1\nmemory=in[4]\nq\n")
     #expect(asked.process.status == 0, "\(asked.process.errors)")
     let again = try run(asked.choices)
     #expect(again.process.status == 0, "\(again.process.errors)")
