@@ -17,6 +17,7 @@ struct EnumTests {
       door *door_new(door_wood wood, enum door_parts parts);
       void door_free(door *d);
       enum door_result door_open(door *d, int force);
+      enum door_result door_is_wide(const door *d);
       door_wood door_get_wood(const door *d);
       enum door_parts door_get_parts(const door *d);
       int door_measure(door *d, door_side_t side, door_wood *out);
@@ -35,6 +36,7 @@ struct EnumTests {
       }
       void door_free(door *d) { free(d); }
       enum door_result door_open(door *d, int force) { return force > 1 ? DOOR_YES : DOOR_NO; }
+      enum door_result door_is_wide(const door *d) { return d->wood == DOOR_PINE ? DOOR_YES : DOOR_NO; }
       door_wood door_get_wood(const door *d) { return d->wood; }
       enum door_parts door_get_parts(const door *d) { return d->parts; }
       int door_measure(door *d, door_side_t side, door_wood *out) { *out = side == DOOR_LEFT ? DOOR_OAK : DOOR_PINE; return 0; }
@@ -55,6 +57,7 @@ struct EnumTests {
     let program = """
       let door = try Door(wood: .oak, parts: [.bell, .eye])
       print(door.wood == .oak, door.wood.rawValue, door.parts.contains(.eye), door.parts.contains(.lock))
+      print(door.isWide, try Door(wood: .pine, parts: []).isWide)
       try door.open(2)
       do { try door.open(1) } catch { print(error) }
       print(try door.measure(.right) == .pine, LibraryLibrary.count([.oak, .pine, .oak], like: .oak))
@@ -62,6 +65,7 @@ struct EnumTests {
     #expect(
       try Self.library.run(program) == """
         true 3 true false
+        false true
         door_open failed with the code 0.
         true 2
 

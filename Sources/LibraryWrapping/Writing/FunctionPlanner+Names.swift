@@ -1,5 +1,16 @@
-/// Names of parameters that the code of a function needs itself.
+/// Names that say what a function is about, and names of parameters that its code needs itself.
 extension FunctionPlanner {
+  /// True for an enum whose only constants are no and yes.
+  func answersYes(_ type: CType) -> Bool {
+    guard case .named(let tag, _) = library.resolved(type), tag.hasPrefix("enum "),
+      let enumeration = library.enumerations.first(where: { "enum " + $0.name == tag }),
+      enumeration.constants.count == 2
+    else { return false }
+    let words = enumeration.constants.map { Words.split($0.name).last ?? "" }
+    let zero = Words.split(library.zeroConstants[tag] ?? "").last ?? ""
+    return (words.contains("yes") && zero == "no") || (words.contains("true") && zero == "false")
+  }
+
   /// Plans a function.
   func plan(_ function: Library.Function, context: PassedContext?) throws(Unwrapped) -> FunctionPlan {
     let plan = try draft(function, context: context, reserved: [])

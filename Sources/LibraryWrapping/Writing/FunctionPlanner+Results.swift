@@ -113,12 +113,13 @@ extension FunctionPlanner {
     let own = Set(Words.split(handle))
     let words = objects.classifier.split(function.name).filter { !own.contains($0) }
     let fails = choices.bySite[function.name]?.fails
-    if fails == nil, plan.results.isEmpty, isQuestion(words), ["Int32", "UInt32"].contains(imported.text),
-      !Failures.isCode(function.result)
+    let answersYes = answersYes(function.result)
+    if fails == nil, plan.results.isEmpty, isQuestion(words),
+      answersYes || ["Int32", "UInt32"].contains(imported.text) && !Failures.isCode(function.result)
     {
       // A failure is no.
       plan.outcome = .value(isNullFailure: false)
-      plan.results.append(.init(name: "result", type: "Bool", code: "result > 0"))
+      plan.results.append(.init(name: "result", type: "Bool", code: answersYes ? "result.rawValue != 0" : "result > 0"))
       return
     }
     var rule =
