@@ -41,7 +41,7 @@ struct MemoryTests {
     ("const unsigned char *next_bits(int n);", "next_bits", "how long the memory is"),
     ("#include <stdio.h>\nFILE *data_file(int n);", "data_file", "FILE"),
     (
-      "/** Writes at the end of the buffer! */ int write_der(unsigned char *buf, size_t size);", "write_der",
+      "/** Writes at the end of the buffer! */\nint write_der(unsigned char *buf, size_t size);", "write_der",
       "at the end"
     ),
   ])
@@ -91,10 +91,10 @@ struct MemoryTests {
         }
         do {
           let box = try make()
-          print(box.total(), LibraryLibrary.livingBoxes())
-          print(box.lid?.total() ?? 0, LibraryLibrary.livingBoxes())
+          print(box.total, LibraryLibrary.livingBoxes())
+          print(box.lid?.total ?? 0, LibraryLibrary.livingBoxes())
           try box.finish()
-          print(box.total())
+          print(box.total)
         }
         print(LibraryLibrary.livingBoxes())
         """, "box_total fails=never\nbox_finish fails=nonzero\nliving_boxes fails=never\n")
@@ -104,7 +104,7 @@ struct MemoryTests {
 
   @Test func `an object that only a function of another name frees traps after that`() throws {
     let folder = try folder(
-      Self.box, program: "let jar = try Jar.open(3)\nprint(jar.count())\ntry jar.ufree()\nprint(jar.count())",
+      Self.box, program: "let jar = try Jar.open(3)\nprint(jar.count)\ntry jar.ufree()\nprint(jar.count)",
       "jar_open owns=yes\njar_count fails=never\njar_ufree fails=nonzero\n")
     let errors = try Built.run("main.swift", with: "Library", in: folder.path, [], isCrash: true)
     #expect(errors.contains("The Jar is closed."))

@@ -57,7 +57,7 @@ final class Library {
   private(set) var typedefIndex: [String: Int] = [:]
   /// The structs that are completely defined, in any header, by their spelling.
   private(set) var complete: Set<String> = []
-  /// The structs with more than 16 bytes of alignment, by their spelling.
+  /// Those with more than 16 bytes of alignment.
   private(set) var overaligned: Set<String> = []
   /// The first constant of each enum, usually that of zero.
   private(set) var deprecated: Set<String> = []
@@ -370,8 +370,7 @@ final class Library {
   }
 
   private func fields(of declaration: Declaration, _ prefix: String) -> [Field] {
-    var result: [Field] = []
-    var nested: Declaration?
+    var (result, nested): ([Field], Declaration?) = ([], nil)
     for member in declaration.inner {
       switch member.kind {
       case "RecordDecl":

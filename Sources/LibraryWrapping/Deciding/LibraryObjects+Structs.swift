@@ -1,0 +1,65 @@
+/// Structs that a program knows the fields of, and yet has to leave in one place.
+extension LibraryObjects {
+  /// True if a program may know what is inside.
+  func isComplete(_ handle: String) -> Bool {
+    !library.opaque.contains(handle) && !library.isHandle(handle)
+      && (library.complete.contains(handle) || library.complete.contains("struct " + handle))
+  }
+
+  /// True for a struct with an array and a pointer to such elements, such as the next one in it.
+  func pointsIntoItself(_ handle: String) -> Bool {
+    guard let record = library.record(handle), !record.isUnion else { return false }
+    return takers(of: handle).count > 1 && hasOwnPointer(record, 4)
+  }
+
+  /// The functions that may change an object.
+  func takers(of handle: String) -> [Library.Function] {
+    (classifier.byHandle[handle] ?? []).filter { function in
+      function.parameters.first?.type.pointee.map { !library.isConstant($0) } ?? false
+    }
+  }
+
+  /// True for a struct whose fields say that they are the library's own. C may compare its address, or keep it.
+  func isPrivate(_ handle: String) -> Bool {
+    guard let record = library.record(handle), !record.isUnion, !record.fields.isEmpty else { return false }
+    return record.fields.allSatisfy { Words.split($0.path).first == "private" }
+  }
+
+  /// True for a function that makes an object in memory of the program, whose size another one tells, of a library that also
+  /// makes such objects by itself.
+  func initializesMemory(_ function: Library.Function) -> Bool {
+    guard let handle = function.parameters.first.flatMap({ Classifier.handle($0.type, library) }),
+      let object = byHandle[handle],
+      object.release != nil, classifier.split(function.name).last == "init"
+    else { return false }
+    let beginning = classifier.split(function.name).dropLast()
+    return library.functions.contains { other in
+      let words = classifier.split(other.name)
+      return words.starts(with: beginning)
+        && [["get", "size"], ["size"], ["sizeof"]].contains(Array(words.dropFirst(beginning.count)))
+    }
+  }
+
+  /// True if a field can point into an array in the same struct, or in one of its parts, up to a depth.
+  private func hasOwnPointer(_ record: Library.Record, _ depth: Int) -> Bool {
+    func number(_ type: CType) -> String? {
+      guard case .named(let name, _) = library.resolved(type), name != "void", !name.hasPrefix("struct ") else {
+        return nil
+      }
+      return name == "unsigned char" ? "char" : name
+    }
+    let fillers: Set<String> = ["pad", "padding", "reserved", "unused", "dummy", "spare"]
+    let arrays = record.fields.compactMap { field -> String? in
+      if Words.split(field.path).contains(where: { word in fillers.contains { word.hasPrefix($0) } }) { return nil }
+      if case .array(let element, _) = library.resolved(field.type) { return number(element) }
+      return nil
+    }
+    return record.fields.contains { field in
+      switch library.resolved(field.type) {
+      case .pointer(let target, _): number(target).map { arrays.contains($0) && !library.isConstant(target) } ?? false
+      case .named(let name, _): depth > 0 && library.record(name).map { hasOwnPointer($0, depth - 1) } ?? false
+      default: false
+      }
+    }
+  }
+}
