@@ -66,6 +66,10 @@ struct EffectTests {
     ("shop_keep/sizes memory=in[n]", "shop_keep takes a callback, so its pointers stay as they are."),
     ("shop_free/s memory=null", "The code calls shop_free itself"),
     ("*/wide memory=in[n]", "*/wide decides nothing: with *, in is for constant memory"),
+    (
+      "shop_pack/first memory=? type=?",
+      "mine:1: shop_pack/first has a question mark for a choice. Write what it stands"
+    ),
     ("*/gone memory=in[n]", "The headers have no pointer */gone."),
     ("shop_watch/1 memory=null", "shop_watch/seen is a function, and no pointer to memory."),
     ("shop_watch/1 owns=yes", "owns= is no choice for a callback."),

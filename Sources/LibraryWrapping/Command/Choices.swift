@@ -290,6 +290,9 @@ struct Choices {
         if !isWhole, choice.isOfPointer || library.functionIndex[key] != nil {
           throw fail("\(key) is no callback, and --callbacks writes nothing else. Remove the line, or the option.")
         }
+        if ["memory=?", "frees=?", "type=?"].contains(where: { choice.text.contains($0) }) {
+          throw fail("\(key) has a question mark for a choice. Write what it stands for, or remove the line.")
+        }
         throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
       }
       if let ending = choice.ending, library.functionIndex[ending.function] == nil, classified.site.kind != .global {
