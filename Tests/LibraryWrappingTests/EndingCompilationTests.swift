@@ -84,6 +84,6 @@ struct EndingCompilationTests {
       print("closed")
       """
     let printed = try run(program)
-    #expect(printed == "door_close: Operation not permitted\nclosed\n")
+    #expect(printed == "door_close failed with the code -1.\nclosed\n")
   }
 }

@@ -62,17 +62,17 @@ struct MemoryTests {
     #include <stdlib.h>
     #include <string.h>
     #include <stdint.h>
-    static int living;
+    static inline int *box_counter_(void) { static int living; return &living; }
     typedef struct box box;
     struct box { int n; box *other; };
-    static inline box *box_new(int n) { box *b = calloc(1, sizeof *b); b->n = n; living++; return b; }
+    static inline box *box_new(int n) { box *b = calloc(1, sizeof *b); b->n = n; (*box_counter_())++; return b; }
     static inline int box_finish(box *b) { b->n = 0; return 0; }
-    static inline void box_delete(box *b) { b->n = -1; free(b); living--; }
+    static inline void box_delete(box *b) { b->n = -1; free(b); (*box_counter_())--; }
     static inline void box_init(box *b, box *other) { b->other = other; }
     static inline int box_total(box *b) { return b->n + (b->other ? b->other->n : 0); }
     /** Quick access to the lid inside a box. */
     static inline box *box_lid(const box *b) { return b->other; }
-    static inline int living_boxes(void) { return living; }
+    static inline int living_boxes(void) { return *box_counter_(); }
     typedef struct jar jar;
     struct jar { int n; };
     static inline jar *jar_open(int n) { jar *j = malloc(sizeof *j); j->n = n; return j; }

@@ -91,7 +91,9 @@ extension FunctionPlanner {
     let handle = Classifier.handle(parameter.type, library)
     if handle == "struct _IO_FILE" { throw Unwrapped("It takes a FILE of C.") }
     // The address of a socket is longer than the struct that stands for all of them.
-    if case .named("struct sockaddr", _) = library.resolved(target) { throw Unwrapped("It takes the address of a socket. Call it with the C module.") }
+    if case .named("struct sockaddr", _) = library.resolved(target) {
+      throw Unwrapped("It takes the address of a socket. Call it with the C module.")
+    }
     guard swift.imported(parameter) != nil else {
       throw Unwrapped("Swift does not import the type of a parameter.", "\(parameter.type) \(parameter.name)")
     }
