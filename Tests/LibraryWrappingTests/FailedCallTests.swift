@@ -123,10 +123,12 @@ struct FailedCallTests {
 struct MinusOneTests {
   private static let source = """
     #include <errno.h>
+    #include <string.h>
     int lamp_open(const char *path) { errno = ENOENT; return -1; }
     int lamp_set(int level) { errno = ENOENT; return level; }
     void lamp_describe_errno(int number) {}
     int lamp_get_level(int number) { return number; }
+    const char *lamp_strerror(int errnum) { return strerror(errnum); }
     """
 
   private func run(_ open: String, _ set: String, _ others: String = "") throws -> String {
@@ -144,6 +146,16 @@ struct MinusOneTests {
       do { try LibraryLibrary.set(-1) } catch { print(error) }
       do { try LibraryLibrary.set(-22) } catch { print(error) }
       """)
+  }
+
+  @Test func `a function of the library that describes errno gets errno, and not -1`() throws {
+    #expect(
+      try run("Opens.", "Sets.", "const char *lamp_strerror(int errnum);") == """
+        lamp_open: No such file or directory 2
+        lamp_set: No such file or directory
+        lamp_set: Unknown error -22
+
+        """)
   }
 
   @Test func `errno has the text if the comment says so, and -1 has none by itself`() throws {

@@ -122,6 +122,9 @@ struct MemoryTests {
       static inline void cipher_init(cipher *c) { c->private_kind = 0; }
       static inline int cipher_setup(cipher *c, const kind *k) { c->private_kind = k; return 0; }
       static inline int cipher_is_first(const cipher *c) { return c->private_kind == &first_kind; }
+      struct cert { int n; struct cert *next; };
+      static inline void cert_init(struct cert *c) { c->n = 1; c->next = 0; }
+      static inline void cert_free(struct cert *c) { c->n = 0; }
       typedef struct { uint32_t *at; uint32_t all[4]; } keys;
       typedef struct { int n; keys inner; } context;
       static inline void context_init(context *c) { c->inner.at = c->inner.all; c->inner.all[0] = 7; }
@@ -136,8 +139,12 @@ struct MemoryTests {
         context.initialize()
         let same = context
         print(same.check())
+        var cert = Cert()
+        LibraryLibrary.certInit(&cert)
+        LibraryLibrary.certFree(&cert)
+        print(cert.n)
         """, "cipher_setup fails=nonzero\ncontext_check fails=never\n")
-    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "true first\n1\n")
+    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "true first\n1\n0\n")
   }
 
   @Test func `a result counts only if it says so, and codes of errors are values for functions of codes`() throws {

@@ -13,6 +13,13 @@ extension Failures {
       }
   }
 
+  /// True if the function that describes a code takes `errno`: `modbus_strerror(int errnum)`, of a library whose functions return
+  /// -1 and NULL.
+  func describesErrno(_ function: Library.Function) -> Bool {
+    guard ["errnum", "errno"].contains(function.parameters.first?.name), !returnsNumbers else { return false }
+    return !library.functions.contains { $0.comment.lowercased().replacingNewlines.has("negative err") }
+  }
+
   /// True if comments or names say that results are negative numbers of errors: -1 is one of them then, and no mere failure.
   var returnsNumbers: Bool {
     library.functions.contains { function in

@@ -217,9 +217,15 @@ struct LibraryObjects {
       let target = library.resolved(function.parameters[index].type).pointee,
       case .named(let name, _) = library.resolved(target), let record = library.record(name)
     else { return false }
-    return record.fields.contains { field in
-      library.resolved(field.type).pointee.map { library.resolved($0) == library.resolved(target) } ?? false
+    // What a program initializes is its own memory.
+    let isInitialized = library.functions.contains { other in
+      guard classifier.split(other.name).last == "init", let first = other.parameters.first else { return false }
+      return library.resolved(first.type).pointee.map { library.resolved($0) == library.resolved(target) } ?? false
     }
+    return !isInitialized
+      && record.fields.contains { field in
+        library.resolved(field.type).pointee.map { library.resolved($0) == library.resolved(target) } ?? false
+      }
   }
 
   private func enders(of handle: String) -> [Library.Function] {

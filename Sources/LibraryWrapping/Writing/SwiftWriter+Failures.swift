@@ -62,6 +62,9 @@ extension SwiftWriter {
       // Its functions return -1, and the number of the error is elsewhere.
       if let number = library.errorNumber {
         code.add("let code = code == -1 ? Int(\(cModule).\(number.name)()) : code")
+      } else if objects?.classifier.failures.describesErrno(describing) == true {
+        usesSystem = true
+        code.add("let code = code == -1 || code == 0 ? Int(errno) : code")
       }
     }
     code.add("self.function = function\nself.code = code\nself.message = \(text)\n}")
