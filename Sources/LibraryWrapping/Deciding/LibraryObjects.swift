@@ -214,18 +214,21 @@ struct LibraryObjects {
   /// lead to the next one.
   func freesList(_ function: Library.Function, _ index: Int) -> Bool {
     guard classifier.split(function.name).contains(where: { ["free", "destroy", "delete"].contains($0) }),
-      let target = library.resolved(function.parameters[index].type).pointee,
-      case .named(let name, _) = library.resolved(target), let record = library.record(name)
+      let name = structName(function.parameters[index].type), let record = library.record(name)
     else { return false }
     // What a program initializes is its own memory.
     let isInitialized = library.functions.contains { other in
-      guard classifier.split(other.name).last == "init", let first = other.parameters.first else { return false }
-      return library.resolved(first.type).pointee.map { library.resolved($0) == library.resolved(target) } ?? false
+      classifier.split(other.name).last == "init" && other.parameters.first.flatMap { structName($0.type) } == name
     }
-    return !isInitialized
-      && record.fields.contains { field in
-        library.resolved(field.type).pointee.map { library.resolved($0) == library.resolved(target) } ?? false
-      }
+    return !isInitialized && record.fields.contains { structName($0.type) == name }
+  }
+
+  /// The name of the type that a pointer leads to.
+  private func structName(_ pointer: CType) -> String? {
+    guard let target = library.resolved(pointer).pointee, case .named(let name, _) = library.resolved(target) else {
+      return nil
+    }
+    return name
   }
 
   private func enders(of handle: String) -> [Library.Function] {
