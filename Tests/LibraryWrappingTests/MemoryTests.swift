@@ -38,6 +38,23 @@ struct MemoryTests {
       "/** You must ensure that the pointer remains valid until the next call. */\nint cat(const void *data, size_t size);",
       "cat", "after the call"
     ),
+    (
+      "#include <poll.h>\nstruct hub; int hub_poll(struct hub *h, struct pollfd *pfd, int events);", "hub_poll", "array"
+    ),
+    (
+      "/** @param nChars Number of unicode characters to process. */\nint make_seg(int encoding, const void *start, size_t nChars);",
+      "make_seg", "how long a memory is"
+    ),
+    (
+      "struct data; void data_free(struct data *); int data_from_mem(struct data **d, const char *buffer, size_t size, int copy);",
+      "data_from_mem", "after the call"
+    ),
+    (
+      """
+      struct calls { int (*read)(void *); }; struct data; void data_free(struct data *);
+      int data_from_calls(struct data **d, struct calls *calls, int flags);
+      """, "data_from_calls", "struct of functions"
+    ),
     ("const unsigned char *next_bits(int n);", "next_bits", "how long the memory is"),
     ("#include <stdio.h>\nFILE *data_file(int n);", "data_file", "FILE"),
     (
@@ -173,6 +190,35 @@ struct MemoryTests {
         do { _ = try LibraryLibrary.sfload("x") } catch { print(error.code) }
         """)
     #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "7\n[7, 7] 2\n9\n4\n-1\n")
+  }
+
+  @Test func `the verb of a function that frees may stand before the object, and a question frees nothing`() throws {
+    let folder = try folder(
+      """
+      #include <stdlib.h>
+      struct part { int references, end; };
+      static inline struct part *lib_new_part(void) { struct part *p = calloc(1, sizeof *p); p->references = 1; return p; }
+      static inline void lib_ref_part(struct part *p) { p->references++; }
+      static inline void lib_unref_part(struct part *p) { if (!--p->references) free(p); }
+      /** Returns 1 if there is an end, 0 if not. */
+      static inline int lib_part_has_end(struct part *p) { return p->end; }
+      /** Deletes all bits. */
+      static inline void lib_delete_all_bits(struct part *p) { p->end = 1; }
+      /** Returns 1 if the pattern has references, 0 if not. */
+      static inline int lib_have_references(struct part *p) { return p->references > 1; }
+      enum { LIB_OK = 0, LIB_NOMATCH };
+      static inline int lib_match(struct part *p) { return p->end ? LIB_NOMATCH : LIB_OK; }
+      """,
+      program: """
+        let part = try Part.newPart()
+        print(part.hasEnd, part.haveReferences)
+        part.deleteAllBits()
+        print(part.hasEnd)
+        """)
+    let code = try Built.code("Library", in: folder.path)
+    #expect(code.contains("deinit {\n    if isOwned { lib_unref_part(storedPointer) }"))
+    #expect(!code.contains("if result <= 0"))
+    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "false false\ntrue\n")
   }
 
   @Test func `an object behind a typedef of void is no untyped pointer`() throws {

@@ -10,6 +10,13 @@ extension Failures {
     {
       return Decision(.never, .inferred, "Its name says that it compares.")
     }
+    if Self.asks(function.comment) { return Decision(.never, .told, "The comment answers a question.") }
+    let codes: Set<String> = ["errno", "syserror", "err", "error"]
+    if Self.isCode(function.result), words.contains("from") || words.contains("make"),
+      words.contains(where: { codes.contains($0) })
+    {
+      return Decision(.never, .inferred, "It makes the code of an error.")
+    }
     if words.contains("get"), !gives, rule.value != .negative {
       return Decision(.never, .inferred, "Its name asks for a value.")
     }
@@ -31,6 +38,14 @@ extension Failures {
       return Decision(.never, .asked, "Its name does not say that it can fail.")
     }
     return rule
+  }
+
+  /// True for the comment of a function that answers a question: "Returns 1 if there are any, 0 if not."
+  static func asks(_ comment: String) -> Bool {
+    let text = comment.lowercased().replacingNewlines
+    return ["returns 1 if", "return 1 if"].contains { text.has($0) }
+      && ["0 if not", "0 otherwise", "0 if none", "or 0 if"].contains { text.has($0) }
+      && !["succe", "error", "fail", "problem"].contains { text.has($0) }
   }
 
   /// True for a type that is named after errors.

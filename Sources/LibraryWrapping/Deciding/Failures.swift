@@ -197,6 +197,7 @@ struct Failures {
   private static let zeroFailure = [
     " true on succ", " true if succ", " 0 on err", " 0 on fail", " 0 if an err", " 0 if it fail", " 0 for fail",
     " 0 in case of err", " 0 in case of fail", " zero on err", " zero on fail", " zero if an err", " false on err",
+    " false if there were",
     " false on fail",
   ]
 
@@ -213,7 +214,7 @@ struct Failures {
 
   /// The rule that a comment states, or nil.
   static func rule(from comment: String) -> FailureRule? {
-    if comment.isEmpty { return nil }
+    if comment.isEmpty || asks(comment) { return nil }
     var text = plain(comment)
     if text.count > 600 {
       // A long comment says many things with the same words.

@@ -88,7 +88,7 @@ struct LibraryObjects {
   private func release(of handle: String) -> Library.Function? {
     let own = (classifier.byHandle[handle] ?? []).filter { function in
       function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
-        && !function.isVariadic
+        && !function.isVariadic && !classifier.split(function.name).contains { Self.questions.contains($0) }
     }
     if let name = classifier.destructor(of: handle), let found = own.first(where: { $0.name == name }) { return found }
     let whole = own.filter { function in
@@ -125,6 +125,9 @@ struct LibraryObjects {
     }
     return isFilled ? nil : function
   }
+
+  /// Words of functions that ask: `partition_has_end` ends nothing.
+  private static let questions: Set<String> = ["has", "have", "is", "can", "get", "set"]
 
   /// The function that drops the reference that `retain` adds.
   private func counterpart(of retain: Library.Function) -> Library.Function? {
@@ -173,9 +176,15 @@ struct LibraryObjects {
       guard function.parameters.count == 1, !function.isVariadic,
         Classifier.handle(function.parameters[0].type, library) == handle
       else { return false }
-      return classifier.split(function.name).contains { word in
+      let words = classifier.split(function.name)
+      let verb = words.lastIndex { word in
         ["destroy", "delete"].contains(word) || word.hasSuffix("free") || word.hasSuffix("close")
       }
+      // `delete_all_partitions` of a context deletes others, and `free_buffer` a part.
+      let parts: Set<String> = ["all", "cache", "buffer", "memory", "data", "unused"]
+      return verb.map { place in
+        !words[(place + 1)...].contains { parts.contains($0) || $0.hasSuffix("s") && !$0.hasSuffix("ss") }
+      } ?? false
     }
   }
 
@@ -195,6 +204,8 @@ struct LibraryObjects {
     else { return false }
     let words = classifier.split(function.name)
     if words.contains(where: { ["unref", "decref"].contains($0) }) || words.last == "put" { return true }
+    // `key_release` beside `key_unref`.
+    if object.retain != nil, words.last == "release", library.resolved(function.result).isVoid { return true }
     return enders(of: handle).contains { $0.name == function.name }
       && words.contains { ["free", "destroy", "delete", "cleanup"].contains($0) }
   }
@@ -247,6 +258,15 @@ struct LibraryObjects {
       function.parameters.count == 1 && !function.isVariadic
         && Classifier.handle(function.parameters[0].type, library) == handle
         && ["ref", "retain", "incref"].contains(classifier.split(function.name).last ?? "")
+    } ?? references(to: handle)
+  }
+
+  /// The function that adds a reference and has the verb before the object, as its counterpart does: `lib_ref_box`, `lib_unref_box`.
+  private func references(to handle: String) -> Library.Function? {
+    classifier.byHandle[handle]?.first { function in
+      function.parameters.count == 1 && !function.isVariadic
+        && Classifier.handle(function.parameters[0].type, library) == handle
+        && classifier.split(function.name).contains("ref") && counterpart(of: function) != nil
     }
   }
 
@@ -299,9 +319,8 @@ struct LibraryObjects {
 
   /// True if a comment says that the caller must call a function that frees the result: "You must call box_delete() on it."
   private func namesRelease(_ function: Library.Function) -> Bool {
-    guard let handle = Classifier.handle(function.result, library), function.comment.has("must call ") else {
-      return false
-    }
+    guard let handle = Classifier.handle(function.result, library), function.comment.replacingNewlines.has("must call ")
+    else { return false }
     return enders(of: handle).contains { function.comment.calls($0.name) }
   }
 

@@ -114,7 +114,7 @@ extension FunctionPlanner {
     let words = objects.classifier.split(function.name).filter { !own.contains($0) }
     let fails = choices.bySite[function.name]?.fails
     let answersYes = answersYes(function.result)
-    if fails == nil, plan.results.isEmpty, isQuestion(words),
+    if fails == nil, plan.results.isEmpty, isQuestion(words) || Failures.asks(function.comment),
       answersYes || ["Int32", "UInt32"].contains(imported.text) && !Failures.isCode(function.result)
     {
       // A failure is no.

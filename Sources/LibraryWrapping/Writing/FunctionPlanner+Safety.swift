@@ -9,7 +9,8 @@ extension FunctionPlanner {
       "must not be freed before",
       "should not be freed before", "is not copied", "are not copied", "does not copy", "doesn't copy",
       "keeps a pointer",
-      "stores the pointer", "must be kept", "reference is kept", "lifespan", "outlive", "not be deallocated before",
+      "stores the pointer", "must be kept", "reference is kept", "lifespan", "outlive", "original location",
+      "not be deallocated before",
     ]
     // Of a result, this says how long it can be used.
     let lasting = ["remains valid", "remain valid", "stays valid", "stay valid", "is valid until", "be valid until"]
@@ -27,6 +28,10 @@ extension FunctionPlanner {
   /// Throws if C may use lent memory after the call.
   func checkLending(_ function: Library.Function) throws(Unwrapped) {
     if let why = keepsMemory(function) { throw why }
+    let copying: Set<String> = ["copy", "do_copy", "docopy", "nocopy", "no_copy", "dup"]
+    if function.parameters.contains(where: { copying.contains($0.name.lowercased()) && library.isNumber($0.type) }) {
+      throw Unwrapped("C may use its memory after the call, if an argument says so.")
+    }
     let words = Words.split(function.name)
     let isSetUp = words.contains("set") || words.contains("setup")
     if words.contains(where: { ["const", "nocopy", "zerocopy", "static"].contains($0) })
@@ -97,7 +102,7 @@ extension FunctionPlanner {
   }
 
   private static let storing: Set<String> = [
-    "init", "initialize", "register", "bind", "connect", "use", "assign", "setup",
+    "init", "initialize", "register", "bind", "connect", "use", "assign", "setup", "start",
   ]
   private static let adding: Set<String> = [
     "add", "append", "insert", "attach", "push", "prepend", "replace", "link", "set", "install", "put",

@@ -90,6 +90,11 @@ extension FunctionPlanner {
     else { return nil }
     let handle = Classifier.handle(parameter.type, library)
     if handle == "struct _IO_FILE" { throw Unwrapped("It takes a FILE of C.") }
+    if case .named(let name, _) = library.resolved(target), ["struct pollfd", "struct iovec"].contains(name),
+      length == nil
+    {
+      throw unknown("It takes an array.", function, index)
+    }
     // The address of a socket is longer than the struct that stands for all of them.
     if case .named("struct sockaddr", _) = library.resolved(target) {
       throw Unwrapped("It takes the address of a socket. Call it with the C module.")
@@ -126,6 +131,11 @@ extension FunctionPlanner {
       }
     }
     if function.parameters.contains(where: { ["nmemb", "nitems"].contains($0.name) }) {
+      throw unknown("The header does not say how long a memory is.", function, index)
+    }
+    // Characters, or frames, are longer than bytes.
+    let counted = unit.unit == .raw ? self.remark(on: length, of: function)?.text.lowercased() : nil
+    if let counted, ["characters", "elements", "samples", "frames", "items"].contains(where: { counted.has($0) }) {
       throw unknown("The header does not say how long a memory is.", function, index)
     }
     let count = function.name(of: length)
@@ -228,6 +238,9 @@ extension FunctionPlanner {
     if isArray { throw unknown("It takes an array.", function, index) }
     if isRecord(target) {
       if isPlural(parameter.name, of: target) { throw unknown("It takes an array.", function, index) }
+      if isTable(target), makesObject(function) {
+        throw unknown("C may keep the struct of functions.", function, index, "memory=inout")
+      }
       if objects.freesList(function, index) { throw Unwrapped("It frees the struct itself.") }
       // A copy of what C writes would leave no struct whose memory could be freed.
       let isCopied = types.returned(element.imported) != nil
@@ -244,6 +257,17 @@ extension FunctionPlanner {
     }
     if remark?.direction == .both { return Use(use: .init(.both), basis: .header) }
     return Use(use: .init(.output), basis: remark?.direction == .output ? .header : .names)
+  }
+
+  /// True for a struct of functions.
+  private func isTable(_ type: CType) -> Bool {
+    guard case .named(let name, _) = library.resolved(type), let record = library.record(name) else { return false }
+    return !record.fields.isEmpty && record.fields.allSatisfy { library.function($0.type) != nil }
+  }
+
+  private func makesObject(_ function: Library.Function) -> Bool {
+    objects.classifier.made(by: function) != nil
+      || function.parameters.contains { library.resolved($0.type).pointee.map { object($0) != nil } ?? false }
   }
 
   /// True for `items` of a type `debug_item`.

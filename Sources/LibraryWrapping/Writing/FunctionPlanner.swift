@@ -27,7 +27,9 @@ struct FunctionPlanner {
     {
       throw Unwrapped("It takes over an argument, according to its comment. Call it with the C module.")
     }
-    let givesUp = givenUp(function)
+    // What C only reads can't store anything.
+    let isReceiverConst = function.parameters.first.map { object($0.type) != nil && isConstant($0.type) } ?? false
+    let givesUp = givenUp(function) && (!isReceiverConst || choices.bySite[function.name]?.takes == true)
     if objects.freesAgain(function) { throw Unwrapped("It frees an object that its class frees.") }
     if objects.freesArgument(function), choices.bySite[function.name]?.takes == nil {
       throw Unwrapped("It frees an argument.")
@@ -59,7 +61,8 @@ struct FunctionPlanner {
           given.retain == nil || objects.takesOver(function)
         {
           plan.givenUp.append((plan.owners.last ?? name, handle))
-        } else if plan.objectIndex != nil, plan.objectIndex != index, keepsObjects(function), !isArithmetic(function),
+        } else if plan.objectIndex != nil, plan.objectIndex != index, keepsObjects(function), !isReceiverConst,
+          !isArithmetic(function),
           objects.byHandle[handle]?.retain == nil
         {
           plan.kept.append(plan.owners.last ?? name)
@@ -130,7 +133,14 @@ struct FunctionPlanner {
     // In the paragraph, or the sentence, about the parameter.
     if parameter.name.isEmpty { return true }
     if let remark = remark(on: index, of: function) { return remark.text.has("NULL") }
-    return words.split(separator: ".").contains { String($0).has("NULL") && String($0).has(parameter.name) }
+    return words.split(separator: ".").contains { part in
+      let sentence = String(part)
+      let phrases = ["NULL", "should be null", "may be null", "can be null", "is a null pointer"]
+      guard phrases.contains(where: { sentence.has($0) }) else { return false }
+      // GNU's comments have names in capitals.
+      return sentence.has(parameter.name)
+        || parameter.name.count > 2 && Words.identifiers(sentence).contains(parameter.name.uppercased()[...])
+    }
   }
 
   func owns(_ function: Library.Function) -> Bool {

@@ -147,7 +147,8 @@ extension SwiftWriter {
     }
     return code.lines.contains { line in
       // `Swift.String` is not the library's `String`.
-      let text = line.trimmed.replacing("Swift.String", with: "")
+      // What stands in a body of the same line is no part of the declaration.
+      let text = (line.split(separator: "{").first.map(String.init) ?? line).trimmed.replacing("Swift.String", with: "")
       guard ["public ", "func ", "extension "].contains(where: { text.hasPrefix($0) }) else { return false }
       // Not the names of parameters, which a colon follows.
       let identifiers = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" || $0 == "`") }

@@ -152,7 +152,8 @@ extension SwiftWriter {
     "next", "read", "write", "run", "process", "step", "close", "open", "start", "stop", "send", "recv", "flush",
     "reset",
     "pop", "push", "wait", "poll", "init", "begin", "end", "clear", "copy", "dup", "clone", "new", "create", "finish",
-    "commit", "accept", "dispatch", "loop", "do", "shutdown", "handshake",
+    "reorder", "unset", "fix", "apply", "refresh", "update", "sort", "assign", "wipe", "verify", "commit", "accept",
+    "dispatch", "loop", "do", "shutdown", "handshake",
   ]
 
   private mutating func writeMaker(_ plan: FunctionPlan, _ made: String) throws(Unwrapped) {
