@@ -30,6 +30,8 @@ enum { limit = 4096 };
 static struct counter counters[limit];
 static atomic_size_t threads;
 static __thread struct counter *own;
+// Of this thread alone: threads share the others when there have been more of them than counters.
+static __thread struct counter here;
 
 static struct counter *counter(void) {
   if (!own) own = &counters[atomic_fetch_add(&threads, 1) % limit];
@@ -38,8 +40,11 @@ static struct counter *counter(void) {
 
 static void *counted(void *block) {
   struct counter *mine = counter();
+  ssize_t bytes = (ssize_t)malloc_usable_size(block);
   mine->blocks++;
-  mine->bytes += (ssize_t)malloc_usable_size(block);
+  mine->bytes += bytes;
+  here.blocks++;
+  here.bytes += bytes;
   return block;
 }
 
@@ -51,9 +56,9 @@ size_t allocations_so_far(void) {
   return sum;
 }
 
-size_t allocations_so_far_here(void) { return counter()->blocks; }
+size_t allocations_so_far_here(void) { return here.blocks; }
 
-ssize_t allocated_bytes_here(void) { return counter()->bytes; }
+ssize_t allocated_bytes_here(void) { return here.bytes; }
 
 ssize_t allocated_bytes(void) {
   ssize_t sum = 0;
@@ -61,12 +66,18 @@ ssize_t allocated_bytes(void) {
   return sum;
 }
 
+static void release(void *block) {
+  ssize_t bytes = (ssize_t)malloc_usable_size(block);
+  counter()->bytes -= bytes;
+  here.bytes -= bytes;
+}
+
 void *malloc(size_t size) { return counted(__libc_malloc(size)); }
 
 void *calloc(size_t number, size_t size) { return counted(__libc_calloc(number, size)); }
 
 void *realloc(void *block, size_t size) {
-  counter()->bytes -= (ssize_t)malloc_usable_size(block);
+  release(block);
   return counted(__libc_realloc(block, size));
 }
 
@@ -82,7 +93,7 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 }
 
 void free(void *block) {
-  counter()->bytes -= (ssize_t)malloc_usable_size(block);
+  release(block);
   __libc_free(block);
 }
 
