@@ -13,7 +13,7 @@ struct Effects {
   let objects: LibraryObjects?
   let sites: [ClassifiedSite]
   let output: SwiftWriter.Output
-  /// True if the lines are the answers of somebody who may leave the rest open.
+  /// True if the lines are answers to `--ask`, which need not be complete.
   var asks = false
 
   /// Throws an error that names each line without effect, and returns what to tell about the others.

@@ -39,9 +39,16 @@ struct Code {
 
 extension String {
   var trimmed: String {
-    var text = self[...]
-    while let first = text.first, first == " " { text.removeFirst() }
-    while let last = text.last, last == " " { text.removeLast() }
-    return String(text)
+    String(self[...].trimming(" "))
+  }
+}
+
+extension Substring {
+  /// The text without a character at its ends.
+  func trimming(_ character: Character) -> Substring {
+    var text = self
+    while text.first == character { text = text.dropFirst() }
+    while text.last == character { text = text.dropLast() }
+    return text
   }
 }

@@ -352,13 +352,3 @@ extension FunctionPlanner {
     return words.contains("in") ? .input : nil
   }
 }
-
-extension Substring {
-  /// The text without a character at its ends.
-  func trimming(_ character: Character) -> Substring {
-    var text = self
-    while text.first == character { text = text.dropFirst() }
-    while text.last == character { text = text.dropLast() }
-    return text
-  }
-}
