@@ -24,16 +24,16 @@ extension TLSTests {
       let port = try #require(
         program.output.split(separator: "\n").first?.split(separator: ":").last.flatMap { UInt16($0) })
       let first = try Peer.client(port, input: "one\n")
-      try loop.run(until: "the first echo") { first.output.contains("one\n") }
+      try loop.run(until: "the first echo") { first.hasPrinted("one") }
       try install("renewed")
       try program.process.kill(.hangup)
       try loop.run(until: "the certificate is read") { program.output.contains("read the certificate again") }
       let second = try Peer.client(port, input: "two\n")
-      try loop.run(until: "the second echo") { second.output.contains("two\n") }
+      try loop.run(until: "the second echo") { second.hasPrinted("two") }
       #expect(second.output.contains("subject=CN = renewed\n"))
       // What has been sent is echoed, and then the clients receive the end.
       first.send("three\n")
-      try loop.run(until: "the third echo") { first.output.contains("three\n") }
+      try loop.run(until: "the third echo") { first.hasPrinted("three") }
       try program.process.kill(.terminate)
       try loop.run(until: "the end") { program.hasEnded && first.hasEnded && second.hasEnded }
       #expect(program.process.status == .exited(0))

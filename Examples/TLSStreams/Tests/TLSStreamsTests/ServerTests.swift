@@ -123,12 +123,12 @@ extension TLSTests {
     try await withLoop { loop, bag in
       let server = try Server.localhost(in: bag)
       let first = try Peer.client(server.port, input: "one\n")
-      try loop.run(until: "the first echo") { first.output.contains("one\n") }
+      try loop.run(until: "the first echo") { first.hasPrinted("one") }
       server.tls.replace(with: try Certificates.shared.identity("renewed"))
       let second = try Peer.client(server.port, input: "two\n")
-      try loop.run(until: "the second echo") { second.output.contains("two\n") }
+      try loop.run(until: "the second echo") { second.hasPrinted("two") }
       first.send("three\n")
-      try loop.run(until: "the third echo") { first.output.contains("three\n") }
+      try loop.run(until: "the third echo") { first.hasPrinted("three") }
       #expect(first.output.contains("subject=CN = localhost\n") && second.output.contains("subject=CN = renewed\n"))
     }
   }
@@ -160,21 +160,21 @@ extension TLSTests {
     try await withLoop { loop, bag in
       let server = try Server.localhost(in: bag)
       let client = try Peer.client(server.port, ["-tls1_3"], input: "one\n")
-      try loop.run(until: "the echo") { client.output.contains("one\n") }
+      try loop.run(until: "the echo") { client.hasPrinted("one") }
       // The commands of the client: update the keys of this side, and those of both.
       client.send("k\n")
       try loop.run(until: "the update") { client.errors.contains("KEYUPDATE") }
       client.send("K\n")
       try loop.run(until: "the second update") { client.errors.split(separator: "KEYUPDATE").count > 2 }
       client.send("two\n")
-      try loop.run(until: "the echo") { client.output.contains("two\n") }
+      try loop.run(until: "the echo") { client.hasPrinted("two") }
       server.connections[0].updateKeys()
       client.send("three\n")
-      try loop.run(until: "the echo") { client.output.contains("three\n") }
+      try loop.run(until: "the echo") { client.hasPrinted("three") }
       #expect(server.failures.isEmpty)
 
       let old = try Peer.client(server.port, ["-tls1_2"], input: "one\n")
-      try loop.run(until: "the echo") { old.output.contains("one\n") }
+      try loop.run(until: "the echo") { old.hasPrinted("one") }
       old.send("R\n")
       try loop.run(until: "the refusal") { old.hasEnded && server.failures.count == 1 }
       #expect(old.errors.contains("no renegotiation"))

@@ -90,6 +90,8 @@ final class Peer {
 
   var output: String { received.elements.map(\.description).joined() }
   var bytes: Bytes { Bytes(joining: received.elements) }
+  /// Whether a whole line is `line`: "one" is the end of a line in which openssl describes a session.
+  func hasPrinted(_ line: String) -> Bool { output.split(separator: "\n").contains { $0 == line } }
   var errors: String { complaints.elements.map(\.description).joined() }
   var hasEnded: Bool { process.status != nil && received.termination != nil && complaints.termination != nil }
 
