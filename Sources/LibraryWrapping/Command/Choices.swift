@@ -59,6 +59,8 @@ struct Choices {
     var arguments: [String]?
     /// The functions that run an object on a loop, as they are written. Empty to find them by their names.
     var drive: String?
+    /// True if what a function makes may be used after an object that it was made with has been closed.
+    var outlives = false
     /// What a function does with the memory behind a pointer.
     var memory: PointerUse?
     /// The function that frees the memory that C gives through a pointer, or `no`.
@@ -70,40 +72,10 @@ struct Choices {
   static let version = 1
   /// Why something is left out that could be written.
   static let skipping = "The choices say so."
-  private static let head = "# wrap-library choices "
-  private static let explanation = """
-    # One line for each site. Change a line and run the command again.
-    #   adapter=foreign|repeating|lent|once|scoped|skip   thread=caller|loop|library|user
-    #   end=FUNCTION or end=FUNCTION(NULL)   buffers=copy|borrow   name=SWIFT_NAME
-    #   as=stream|handler   arguments=NAME,NAME   fails=negative|nonzero|zero|never: the results that mean a failure
-    # The line for all sites, "* thread=loop fails=negative", decides where a site's line has a question mark or no choice.
-    # A line for all that begins so, "SSL_CTX_* skip", takes skip, thread=, fails=, or nothing. A longer beginning wins.
-    # The line "* skip" skips what has no line.
-    # A question mark: neither the header nor its comments decide, and the safe default is taken.
-
-    """
-
-  private static let wholeExplanation = """
-    # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no|always: who frees the object that it returns,
-    #   always also if it fails
-    #   takes=yes|no: whether C frees the objects that the function is given, such as those of a function `add`
-    # A line for an object that runs on the loop: TYPE drive, or TYPE drive=descriptor:FUNCTION,process:FUNCTION,…
-    # A line for a pointer: FUNCTION/PARAMETER or FUNCTION/result, and `*` for any part of both names
-    #   memory=in|out|inout|text|null, and how many elements there are: in[n], out[n*2], text[size], out[size:result], in[NULL]
-    #   frees=FUNCTION|no: what frees the memory that C gives   type=NAME: the object that a `void *` stands for
-    # The functions at the end are skipped. Remove the mark before a line, and write what the question mark stands for.
-
-    """
-
-  private static let assuming = """
-    # What these pointers are for, only names say. Compare it with the library's documentation. A line without its mark is certain,
-    # and one that says something else corrects the function. With --strict, such functions are skipped.
-
-    """
-
+  static let head = "# wrap-library choices "
   private(set) var bySite: [String: Choice] = [:]
   /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
-  private var beginnings: [(beginning: Substring, choice: Choice)] = []
+  private(set) var beginnings: [(beginning: Substring, choice: Choice)] = []
 
   /// The choice for a site or a function: its own line, and what the lines for beginnings of its name decide, the longest
   /// one first. Only the first line can skip it.
@@ -136,7 +108,7 @@ struct Choices {
   }
 
   /// The key of the line for everything that has none, and the end of the key of a line for a beginning.
-  private static let rest = "*"
+  static let rest = "*"
 
   /// Creates choices without lines for sites. `thread` and `fails` decide for all sites.
   init(thread: Thread? = nil, fails: FailureRule? = nil) {
@@ -247,6 +219,9 @@ struct Choices {
         case "takes":
           guard value == "yes" || value == "no" else { throw fail("takes is yes or no, not \(value).") }
           choice.takes = value == "yes"
+        case "outlives":
+          guard value == "yes" || value == "no" else { throw fail("outlives is yes or no, not \(value).") }
+          choice.outlives = value == "yes"
         case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
         case "drive": choice.drive = value
         case "memory":
@@ -255,7 +230,7 @@ struct Choices {
         case "type": choice.type = value
         default:
           throw fail(
-            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, owns, takes, drive, memory, frees, or type."
+            "There is no choice \(word[..<equals]). Use adapter, thread, fails, end, buffers, name, as, arguments, owns, takes, outlives, drive, memory, frees, or type."
           )
         }
       }
@@ -336,64 +311,5 @@ struct Choices {
       else { return nil }
       return "\(key): adapter=\(adapter) outlives the call, but \(classified.site.owner) calls only while it runs (E8)"
     }
-  }
-
-  // MARK: Writing
-
-  /// The file for these sites. Lines that the file already has stay as they are.
-  func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter, command: String) -> String {
-    var text = "\(Self.head)\(Self.version)\n# Command: wrap-library \(command) --force\n" + Self.explanation
-    if writer.objects != nil { text += Self.wholeExplanation }
-    for line in beginnings.reversed() { text += line.choice.text + "\n" }
-    for classified in sites {
-      let key = classified.site.key
-      if bySite[key]?.isOfPointer == true { continue }
-      if classified.role.value != .callback {
-        if let own = bySite[key] { text += own.text + "\n" }
-        continue
-      }
-      if self[key]?.adapter == .skip, bySite[key] == nil { continue }
-      text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
-    }
-    if writer.objects == nil { return text }
-    // Those of functions, of which only what has been chosen is kept.
-    let known = Set(sites.map(\.site.key))
-    for choice in bySite.values.sorted(by: { $0.line < $1.line }) {
-      let key = choice.text.split(separator: " ").first.map(String.init) ?? ""
-      if let drive = writer.drives[key] {
-        text += "\(key) drive=\(drive)\n"
-      } else if choice.isOfPointer || !known.contains(key) && !key.hasSuffix(Self.rest) {
-        text += choice.text + "\n"
-      }
-    }
-    for (function, why) in writer.output.unwrapped where why.reason != Self.skipping {
-      text +=
-        why.choices.isEmpty
-        ? "# \(function): \(why.reason)\(why.detail.isEmpty ? "" : " (\(why.detail))")\n"
-        : "# \(function)/\(why.detail) \(why.choices)   # \(why.reason)\n"
-    }
-    if !writer.output.assumed.isEmpty { text += Self.assuming }
-    for (key, line) in writer.output.assumed { text += "# \(key) \(line)\n" }
-    return text
-  }
-
-  private static func line(_ classified: ClassifiedSite, _ writer: SwiftWriter) -> String {
-    let isHook = writer.output.hooks.contains(classified.site.key)
-    let adapter =
-      isHook ? "foreign" : String(writer.adapter(classified).name.dropLast("Callback".count)).lowercased()
-    let thread = Thread.word(for: writer.choices[classified.site.key]?.thread ?? classified.thread.value)
-    // Another one would be a choice that the next run obeys.
-    let used = writer.output.endings[classified.site.key] ?? (isHook ? nil : classified.endings.value.first)
-    let ending = used.map { $0.function + ($0.withNull ? "(NULL)" : "") } ?? "?"
-    let name = writer.output.names[classified.site.key] ?? "?"
-    let isDecided = writer.choices[classified.site.key]?.fails != nil
-    let fails =
-      switch classified.fails {
-      case _ where isDecided: ""
-      case let fails? where fails.certainty == .asked: " fails=?"
-      case let fails? where ![.never, .null].contains(fails.value): " fails=\(fails.value.rawValue)"
-      default: ""
-      }
-    return "\(classified.site.key) adapter=\(adapter) thread=\(thread) end=\(ending) buffers=copy name=\(name)\(fails)"
   }
 }

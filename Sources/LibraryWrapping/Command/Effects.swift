@@ -55,7 +55,7 @@ struct Effects {
         "\(name) takes a callback, whose line decides. Write the choices for \(callbacks.joined(separator: " or ")).")
     }
     let options = choice.options
-    if let other = options.first(where: { !["skip", "name", "fails", "owns", "takes"].contains($0) }) {
+    if let other = options.first(where: { !["skip", "name", "fails", "owns", "takes", "outlives"].contains($0) }) {
       return .error("\(other)= is no choice for a function without callbacks. Remove it from the line of \(name).")
     }
     if output.called.contains(name) {
@@ -92,6 +92,8 @@ struct Effects {
       if case .named(let type, _) = result, Self.isRecord(type) { return nil }
       let given = function.parameters.compactMap { library.resolved($0.type).pointee }
       return ([function.result] + given).contains { isObject($0) } ? nil : "it returns no object."
+    case "outlives":
+      return output.dependent.contains(function.name) ? nil : "it makes no object with one that can be closed."
     case "takes":
       if objects?.takesOver(function) == true || objects?.freesArgument(function) == true { return nil }
       let isGiven = function.parameters.dropFirst().contains { parameter in

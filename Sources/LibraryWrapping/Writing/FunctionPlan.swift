@@ -36,8 +36,8 @@ struct FunctionPlan {
   let function: Library.Function
   /// The parameter that is the object, for a method.
   var objectIndex: Int?
-  /// The objects that the call needs, by the names of their parameters.
-  var owners: [String] = []
+  /// The objects that the call needs: the names of their parameters, and what they are.
+  var owners: [(name: String, handle: String)] = []
   /// Those of them that C may use after the call, as long as the object of the method exists.
   var kept: [String] = []
   /// Those of them that C takes over, and their classes.

@@ -60,12 +60,12 @@ struct FunctionPlanner {
           !isArithmetic(function), let given = objects.byHandle[handle], given.release != nil,
           given.retain == nil || objects.takesOver(function)
         {
-          plan.givenUp.append((plan.owners.last ?? name, handle))
+          plan.givenUp.append((plan.owners.last?.name ?? name, handle))
         } else if plan.objectIndex != nil, plan.objectIndex != index, keepsObjects(function), !isReceiverConst,
           !isArithmetic(function),
           objects.byHandle[handle]?.retain == nil
         {
-          plan.kept.append(plan.owners.last ?? name)
+          plan.kept.append(plan.owners.last?.name ?? name)
         }
       } else {
         try pass(function, index, names[index], &plan)
@@ -112,14 +112,14 @@ struct FunctionPlanner {
     if plan.objectIndex == nil, plan.parameters.isEmpty {
       plan.objectIndex = index
       plan.arguments.append("pointer")
-      plan.owners.append("self")
+      plan.owners.append(("self", handle))
       return
     }
     let isOptional = isOptional(function, index)
     let name = SwiftTypes.escaped(name)
     plan.parameters.append(.init(name: name, type: classes[handle]! + (isOptional ? "?" : "")))
     plan.arguments.append(name + (isOptional ? "?" : "") + ".pointer")
-    plan.owners.append(name)
+    plan.owners.append((name, handle))
   }
 
   /// True if a pointer may be NULL. Without any comment, it may.

@@ -180,15 +180,7 @@ extension SwiftWriter {
       for slot in globalSlots { code.add("\(hidden)let \(slot) = Atomic<UInt>(0)") }
     }
     if hasSlots { writeSlots(&code) }
-    if scopes.values.contains(where: \.isPart) {
-      code.gap()
-      code.add("/// An object of the library, as its parts see it.")
-      code.add("\(hidden)protocol Usable {")
-      code.add("/// False after it has been closed, or what it is a part of.\nvar isUsable: Bool { get }")
-      code.gap()
-      code.add(
-        "/// What frees its parts: the object itself, or what it is a part of.\nvar whole: any Usable { get }\n}")
-    }
+    writeUsable(hidden, &code)
     if all.contains(where: { $0.contains("zero()") }) {
       code.gap()
       code.add("/// The value that answers a call that is dropped.")

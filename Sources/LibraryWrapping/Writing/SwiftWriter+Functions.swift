@@ -179,8 +179,11 @@ extension SwiftWriter {
       writeBody(plan, nil, &code)
       let rest = takesContext ? ", slots, callback" : ""
       code.add(
-        "self.init(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(freerArgument(made, plan))\(rest))\n}"
+        "self.init(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(freerArgument(made, plan))\(rest))"
       )
+      let dependence = dependence(plan, made)
+      if !dependence.isEmpty { code.add(String(dependence.dropFirst())) }
+      code.add("}")
     } else {
       let name = uniqueName(words, plan, made, isProperty: false)
       code.add(
@@ -192,7 +195,8 @@ extension SwiftWriter {
       writeBody(plan, nil, &code)
       let rest = takesContext ? ", slots, callback" : ""
       code.add(
-        "return \(own.name)(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(freerArgument(made, plan))\(rest))\n}"
+        "return \(own.name)(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(freerArgument(made, plan))\(rest))"
+          + dependence(plan, made) + "\n}"
       )
     }
     add(code, made)
@@ -229,12 +233,6 @@ extension SwiftWriter {
     return name
   }
 
-  /// The members that each class has.
-  static let own: Set<String> = [
-    "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart", "kept", "keep", "isNotClosed",
-  ]
-
   // MARK: Parts of a function
 
   private func document(_ function: Library.Function, _ code: inout Code) {
@@ -260,7 +258,7 @@ extension SwiftWriter {
   }
 
   private func owner(_ plan: FunctionPlan, without part: String? = nil) -> String {
-    let owners = plan.owners.filter { $0 != part }
+    let owners = plan.owners.map(\.name).filter { $0 != part }
     return switch owners.count {
     case 0: "nil"
     case 1: owners[0]
@@ -296,10 +294,7 @@ extension SwiftWriter {
     // An object that the call has freed can't be asked.
     let living = consumes ? nil : own
     if consumes {
-      code.add("let pointer = pointer")
-      // Also if it fails: freeing it again would be worse than a leak.
-      if own.flatMap({ scopes[$0]?.object?.release }) != nil { code.add("isOwned = false") }
-      code.add("isClosed = true")
+      code.add("let pointer = pointer\nconsume()")
     }
     code.add(usesResult ? "let result = \(call)" : isVoid ? call : "_ = \(call)")
     for freed in plan.freed {
@@ -316,7 +311,7 @@ extension SwiftWriter {
     // Also if it fails: freeing again would be worse than a leak.
     for given in plan.givenUp {
       scopes[given.handle]?.isGivenUp = true
-      if plan.objectIndex != nil { scopes[given.handle]?.isPart = true }
+      if plan.objectIndex != nil, let own { scopes[given.handle]?.containers.insert(own) }
       let isOptional = plan.parameters.contains { $0.name == given.name && $0.type.hasSuffix("?") }
       code.add("\(given.name)\(isOptional ? "?" : "").giveUp(to: \(plan.objectIndex == nil ? "nil" : "self"))")
     }
@@ -361,21 +356,23 @@ extension SwiftWriter {
     let releases = scope.object?.release != nil
     // What it does not own is a part of the object whose method returns it. A counted reference outlives that.
     let isPart = !object.isOwned && scope.object?.retain == nil && plan.objectIndex != nil
-    if isPart { scopes[object.handle]?.isPart = true }
+    if isPart, let own = plan.owners.first { scopes[object.handle]?.containers.insert(own.handle) }
     let owner = owner(plan, without: isPart ? "self" : nil)
     if object.isOwned, !result.isOptional {
       return
         "\(scope.name)(\(code), owner: \(owner)\(releases ? ", isOwned: true" : "")\(freerArgument(object.handle, plan)))"
+        + dependence(plan, object.handle)
     }
     let isOptional = result.isOptional || result.code != "result"
     let isConst = code != result.code
     let retain = object.isOwned ? nil : scope.object?.retain
     let freer = object.isOwned ? freerArgument(object.handle, plan) : ""
+    let dependence = object.isOwned ? dependence(plan, object.handle) : ""
     let wrapped = { (pointer: String) in
       let pointer = isConst ? "UnsafeMutablePointer(mutating: \(pointer))" : pointer
       return
         "\(scope.name)(\(pointer)\(owner == "nil" ? "" : ", owner: \(owner)")\(releases ? ", isOwned: \(object.isOwned || retain != nil)" : "")\(freer))"
-        + (isPart ? ".asPart(of: self)" : "")
+        + (isPart ? ".asPart(of: self)" : "") + dependence
     }
     if let retain, isOptional {
       let isVoid = library.resolved(retain.result).isVoid

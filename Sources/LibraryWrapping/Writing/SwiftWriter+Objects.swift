@@ -57,13 +57,15 @@ extension SwiftWriter {
       code.add("/// If the program owns it, `\(release.name)` frees it when nothing refers to this object any more.")
     }
     code.add("/// It belongs to one isolation domain, and keeps what it is a part of.")
-    let isUsable = scopes.values.contains { $0.isPart }
+    if scope.isDependent { code.add("/// Whoever closes an object that it was made with closes it first.") }
+    let isUsable = tellsEnds
     code.add("public final class \(scope.name)\(isUsable ? ": Usable" : "") {")
     code.add("private let storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
     if scope.isPart { code.add("private var container: (any Usable)?") }
     if release != nil { code.add("private var isOwned: Bool") }
     if object.ends { code.add("private var isClosed = false") }
     if scope.keeps { code.add("private var kept: [AnyObject] = []") }
+    if scope.hasDependents { code.add("private var dependents = Dependents()") }
     let freer = freer(of: object)
     if let freer { code.add("private let freer: \(freer)?") }
     if isFreer(scope) {
@@ -143,6 +145,7 @@ extension SwiftWriter {
       code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
     }
     if let release { writeEnd(scope, object, release, &code) }
+    writeDependence(scope, object, &code)
     let members = ends(of: scope, isFreed: object.ends, &code)
     code.gap()
     code.add(members)
@@ -162,10 +165,11 @@ extension SwiftWriter {
       code.add("public var pointer: \(scope.pointerType) { storedPointer }")
     } else {
       let condition = scope.isPart ? "isUsable" : "!isClosed"
+      let made = dependence(of: scope)
       let end =
         !isFreed
         ? "What the \(scope.name) is a part of is closed."
-        : "The \(scope.name) is closed\(scope.isPart ? ", or what it is a part of" : "").\(use)"
+        : "The \(scope.name) is closed\(scope.isPart ? ", or what it is a part of" : "")\(made.end).\(use)\(made.advice)"
       code.add("public var pointer: \(scope.pointerType) {")
       code.add("precondition(\(condition), \"\(end)\")\nreturn storedPointer\n}")
     }
@@ -206,17 +210,13 @@ extension SwiftWriter {
     }
     code.gap()
     if writeContextualEnd(scope, object, &code) { return }
-    let rule = choices.bySite[release.name]?.fails ?? objects?.classifier.failures.rule(for: release).value
     let name = closing(scope, object)
-    var check: (condition: String, code: String)?
-    if case .named(let type, _) = library.resolved(release.result), let rule, ![.never, .null].contains(rule) {
-      let status = Registration.Status(type)
-      check = Self.check(rule, status, "result")
-    }
+    let check = endCheck(release)
     code.add("/// Frees the object now, and reports an error of that. Later uses are a programming error.\n///")
     code.add("/// C: `\(release.name)`.")
     code.add("public func \(name)()\(check == nil ? "" : " throws(\(failure))") {")
     code.add("if !isOwned || isClosed { return }")
+    if scope.hasDependents { code.add("endDependents()") }
     let end = "isOwned = false\nisClosed = true"
     if let check {
       let isOpenAfterFailure = Self.leavesOpen(release.comment)
@@ -232,8 +232,21 @@ extension SwiftWriter {
     code.add("}")
   }
 
+  /// The check of what a function returns that frees an object.
+  private func endCheck(_ release: Library.Function) -> (condition: String, code: String)? {
+    let rule = choices.bySite[release.name]?.fails ?? objects?.classifier.failures.rule(for: release).value
+    guard case .named(let type, _) = library.resolved(release.result), let rule, ![.never, .null].contains(rule)
+    else { return nil }
+    return Self.check(rule, Registration.Status(type), "result")
+  }
+
+  /// True if the method that frees an object throws.
+  func throwsAtEnd(_ object: LibraryObjects.Object, _ release: Library.Function) -> Bool {
+    object.contextual == nil && endCheck(release) != nil
+  }
+
   /// True if the comment of a function says that it leaves the object open when it fails.
-  private static func leavesOpen(_ comment: String) -> Bool {
+  static func leavesOpen(_ comment: String) -> Bool {
     comment.lowercased().replacingNewlines.split(separator: ". ").contains { sentence in
       let words = Set(sentence.split { !$0.isLetter })
       return words.contains("open")

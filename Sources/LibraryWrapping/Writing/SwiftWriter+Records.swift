@@ -223,7 +223,7 @@ extension SwiftWriter {
   }
 
   /// A field that leads to another object, which belongs to this one.
-  private mutating func object(field: Library.Field) -> Property? {
+  private mutating func object(field: Library.Field, of container: String) -> Property? {
     guard !field.isShared, library.function(field.type) == nil, let handle = Classifier.handle(field.type, library),
       let scope = scopes[handle], let object = scope.object, scope.slots.isEmpty,
       let text = swift.imported(field.type)?.text, text.hasSuffix("?")
@@ -231,7 +231,7 @@ extension SwiftWriter {
     let isConst = text.hasPrefix("UnsafePointer<")
     let pointer = isConst ? "UnsafeMutablePointer(mutating: $0)" : "$0"
     let owned = object.release == nil ? "" : ", isOwned: false"
-    scopes[handle]?.isPart = true
+    scopes[handle]?.containers.insert(container)
     let source = "\(Property.source).\(SwiftTypes.escapedPath(field.path))"
     return Property(
       name: Names.lower(Words.split(field.path)), type: scope.name + "?",
@@ -248,7 +248,7 @@ extension SwiftWriter {
       else { continue }
       var objects: [Property] = []
       for field in record.fields {
-        if let property = object(field: field) { objects.append(property) }
+        if let property = object(field: field, of: handle) { objects.append(property) }
       }
       for property in properties(of: record, types).properties + objects {
         let used = usedMembers[handle] ?? [:]

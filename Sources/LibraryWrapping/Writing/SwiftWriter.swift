@@ -8,6 +8,8 @@ struct SwiftWriter {
     /// The sites that no code is written for, and why.
     var skipped: [(key: String, reason: String)] = []
     var names: [String: String] = [:]
+    /// The functions that make objects with others that can be closed.
+    var dependent: Set<String> = []
     /// The sites that your code registers, always with a `ForeignCallback`.
     var hooks: Set<String> = []
     /// The calls that end registrations, by the sites.
@@ -47,7 +49,14 @@ struct SwiftWriter {
     /// True if a function of C takes it over.
     var isGivenUp = false
     /// True if it can be a part of another object, which frees it.
-    var isPart = false
+    var isPart: Bool { !containers.isEmpty }
+    /// The classes that it can be a part of.
+    var containers: Set<String> = []
+    /// True if objects are made with it that need it.
+    var hasDependents = false
+    /// The functions that make it with other objects, which free it before their own end.
+    var dependentMakers: Set<String> = []
+    var isDependent: Bool { !dependentMakers.isEmpty }
     /// The members that functions become.
     var functions = Code()
     /// True if it has a method that runs it on a loop.
@@ -145,6 +154,7 @@ struct SwiftWriter {
     try writeFunctions()
     try writeDriving()
     writeFields()
+    prepareDependents()
     assemble()
     return output
   }
