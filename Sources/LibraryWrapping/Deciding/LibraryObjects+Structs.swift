@@ -19,6 +19,21 @@ extension LibraryObjects {
     }
   }
 
+  /// True for a struct that only its own functions change, which take it first: a copy of it would own the same memory. What others
+  /// fill, such as `get_path(buffer *out, config *config)`, is a value.
+  func isFilledByItsOwn(_ handle: String) -> Bool {
+    library.functions.allSatisfy { function in
+      let places = function.parameters.indices.filter { index in
+        let type = function.parameters[index].type
+        return Classifier.handle(type, library) == handle
+          && library.resolved(type).pointee.map { !library.isConstant($0) } ?? true
+      }
+      if places.isEmpty { return true }
+      let others = function.parameters.dropFirst().compactMap { Classifier.handle($0.type, library) }
+      return places == [0] && !others.contains { library.isHandle($0) || $0 == handle }
+    } && takers(of: handle).count > 1
+  }
+
   /// True for a struct whose fields say that they are the library's own. C may compare its address, or keep it.
   func isPrivate(_ handle: String) -> Bool {
     guard let record = library.record(handle), !record.isUnion, !record.fields.isEmpty else { return false }

@@ -48,8 +48,11 @@ struct LibraryObjects {
           if release?.declaration.isDeprecated == true { continue }
           if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) {
             let isPrivate = isPrivate(handle)
-            if !pointsIntoItself(handle), !isPrivate { continue }
-            byHandle[handle] = Object(handle: handle, type: type, isFixed: !isPrivate || takers(of: handle).count > 0)
+            let ends = isFilledByItsOwn(handle) ? release : nil
+            if !pointsIntoItself(handle), !isPrivate, ends == nil { continue }
+            byHandle[handle] = Object(
+              handle: handle, type: type, consuming: Set([ends?.name].compactMap(\.self)),
+              isFixed: !isPrivate || takers(of: handle).count > 0)
             handles.append(handle)
             continue
           }

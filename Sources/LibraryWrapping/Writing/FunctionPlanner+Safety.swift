@@ -98,12 +98,16 @@ extension FunctionPlanner {
 
   /// True if a function may store the objects that it gets in another one, by its name.
   func keepsObjects(_ function: Library.Function) -> Bool {
+    stores(function) || objects.classifier.split(function.name).contains { Self.starting.contains($0) }
+  }
+
+  /// True if a function stores what it gets, by its name.
+  func stores(_ function: Library.Function) -> Bool {
     objects.classifier.split(function.name).contains { Self.adding.contains($0) || Self.storing.contains($0) }
   }
 
-  private static let storing: Set<String> = [
-    "init", "initialize", "register", "bind", "connect", "use", "assign", "setup", "start",
-  ]
+  private static let storing: Set<String> = ["register", "bind", "connect", "assign"]
+  private static let starting: Set<String> = ["init", "initialize", "use", "setup", "start"]
   private static let adding: Set<String> = [
     "add", "append", "insert", "attach", "push", "prepend", "replace", "link", "set", "install", "put",
   ]

@@ -250,13 +250,28 @@ extension FunctionPlanner {
       // What a function makes of an object comes first by custom.
       let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
       let isNamed = Words.split(parameter.name).contains { ["out", "ret", "result"].contains($0) }
-      return Use(use: .init(isFirst || isNamed ? .output : .both), basis: .header)
+      return Use(use: .init(isFirst || isNamed ? .output : .both), basis: isClear(function, index) ? .header : .names)
     }
     if library.isArray(index, of: function) || !isSingle(parameter.name, function) || element.imported == "Void" {
       throw unknown("It takes an array.", function, index)
     }
     if remark?.direction == .both { return Use(use: .init(.both), basis: .header) }
     return Use(use: .init(.output), basis: remark?.direction == .output ? .header : .names)
+  }
+
+  /// True if nothing suggests that C reads several structs, or keeps a pointer to one.
+  private func isClear(_ function: Library.Function, _ index: Int) -> Bool {
+    let lengths = lengths(function).values
+    let hasNumber = [index - 1, index + 1].contains { beside in
+      guard function.parameters.indices.contains(beside), !lengths.contains(beside) else { return false }
+      let parameter = function.parameters[beside]
+      return library.isNumber(parameter.type) && Self.counts(parameter.name)
+    }
+    if hasNumber { return false }
+    guard stores(function), case .named(let name, _)? = library.resolved(function.parameters[index].type).pointee,
+      let record = library.record(name)
+    else { return true }
+    return !record.fields.contains { library.resolved($0.type).pointee != nil && library.function($0.type) == nil }
   }
 
   /// True for a struct of functions.
