@@ -156,12 +156,43 @@ struct MemoryTests {
         context.initialize()
         let same = context
         print(same.check())
-        var cert = Cert()
-        LibraryLibrary.certInit(&cert)
-        LibraryLibrary.certFree(&cert)
-        print(cert.n)
+        let cert = Cert()
+        cert.initialize()
+        let copy = cert
+        print(copy.n)
         """, "cipher_setup fails=nonzero\ncontext_check fails=never\n")
-    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "true first\n1\n0\n")
+    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "true first\n1\n1\n")
+    // A struct that has a function to free it is no value, either: a copy of it would be freed, too.
+    try "import Library\nlet cert = Cert()\nlet copy = cert\ncert.free()\nprint(copy.n)"
+      .write(toFile: folder.path + "/main.swift", atomically: true, encoding: .utf8)
+    let errors = try Built.run("main.swift", with: "Library", in: folder.path, [], isCrash: true)
+    #expect(errors.contains("The Cert is closed, or what it is a part of."))
+  }
+
+  @Test func `what a program has set up is no result, and a struct behind a pointer is none in place`() throws {
+    let folder = try folder(
+      """
+      #include <stdlib.h>
+      typedef struct port port;
+      static inline port *port_new(void) { return calloc(1, 4); }
+      static inline void port_free(port *p) { free(p); }
+      struct parcel { int weight; struct { int inner; } *inside; struct { int z; } list[3]; struct { int far; } sizes; };
+      static inline void parcel_init(struct parcel *p) { p->weight = 5; p->inside = 0; p->sizes.far = 2; }
+      static inline int parcel_send(struct parcel *parcel, port *through) { (void)through; return parcel->weight; }
+      typedef struct { int weight; } label;
+      static inline void label_of(label *label, port *through) { (void)through; label->weight = 3; }
+      typedef struct hold { struct { int inner; } *inside; int count; } hold;
+      static inline hold *hold_new(void) { return calloc(1, sizeof(hold)); }
+      static inline void hold_free(hold *h) { free(h); }
+      """,
+      program: """
+        let port = try Port()
+        var parcel = Parcel()
+        LibraryLibrary.parcelInit(&parcel)
+        print(LibraryLibrary.parcelSend(&parcel, through: port), port.labelOf().weight, try Hold().count)
+        """, "parcel_send fails=never\n")
+    let text = try Built.run("main.swift", with: "Library", in: folder.path, [])
+    #expect(text == "5 3 0\n")
   }
 
   @Test func `a result counts only if it says so, and codes of errors are values for functions of codes`() throws {

@@ -34,6 +34,22 @@ extension LibraryObjects {
     } && takers(of: handle).count > 1
   }
 
+  /// True for a struct that a function `init` takes first: a program keeps something in it.
+  func isSetUp(_ type: CType) -> Bool {
+    guard case .named(let name, _) = library.resolved(type) else { return false }
+    return library.functions.contains { other in
+      classifier.split(other.name).last == "init" && other.parameters.first.flatMap { structName($0.type) } == name
+    }
+  }
+
+  /// The name of the type that a pointer leads to.
+  func structName(_ pointer: CType) -> String? {
+    guard let target = library.resolved(pointer).pointee, case .named(let name, _) = library.resolved(target) else {
+      return nil
+    }
+    return name
+  }
+
   /// True for a struct whose fields say that they are the library's own. C may compare its address, or keep it.
   func isPrivate(_ handle: String) -> Bool {
     guard let record = library.record(handle), !record.isUnion, !record.fields.isEmpty else { return false }

@@ -231,18 +231,7 @@ struct LibraryObjects {
       let name = structName(function.parameters[index].type), let record = library.record(name)
     else { return false }
     // What a program initializes is its own memory.
-    let isInitialized = library.functions.contains { other in
-      classifier.split(other.name).last == "init" && other.parameters.first.flatMap { structName($0.type) } == name
-    }
-    return !isInitialized && record.fields.contains { structName($0.type) == name }
-  }
-
-  /// The name of the type that a pointer leads to.
-  private func structName(_ pointer: CType) -> String? {
-    guard let target = library.resolved(pointer).pointee, case .named(let name, _) = library.resolved(target) else {
-      return nil
-    }
-    return name
+    return !isSetUp(.named(name, isConst: false)) && record.fields.contains { structName($0.type) == name }
   }
 
   private func enders(of handle: String) -> [Library.Function] {

@@ -383,7 +383,7 @@ final class Library {
         if let record = nested, member.isImplicit || member.name.isEmpty {
           result += shared(record, fields(of: record, prefix))
         } else if let record = nested, record.name.isEmpty,
-          member.type.contains("(unnamed") || member.type.contains("(anonymous")
+          member.type.contains("(unnamed") || member.type.contains("(anonymous"), member.type.hasSuffix(")")
         {
           result += shared(record, fields(of: record, prefix + member.name + "."))
         } else {

@@ -247,8 +247,10 @@ extension FunctionPlanner {
       if let direction = remark?.direction, direction != .input {
         return Use(use: .init(isCopied ? .both : direction), basis: .header)
       }
-      // What a function makes of an object comes first by custom.
-      let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
+      // What a function makes of an object comes first by custom. What is set up by a function of its own is no such result.
+      let isFirst =
+        index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
+        && !objects.isSetUp(target)
       let isNamed = Words.split(parameter.name).contains { ["out", "ret", "result"].contains($0) }
       return Use(use: .init(isFirst || isNamed ? .output : .both), basis: isClear(function, index) ? .header : .names)
     }

@@ -82,6 +82,7 @@ extension SwiftWriter {
       guard let imported = swift.imported(field.type.withoutConst), imported.text != "Void" else { return nil }
       if let own = types.enumerations[imported.text] { return (own, "\(own)(rawValue: \(source).rawValue)") }
       if let own = types.copies[imported.text] { return (own, "\(own)(copying: \(source))") }
+      // A struct with pointers can't be in a value that any thread may use.
       if let own = types.records[imported.text] { return (own, source) }
       return imported.isValue && !imported.isOfLibrary ? (imported.text, source) : nil
     case .array(let element, let count):
@@ -168,6 +169,9 @@ extension SwiftWriter {
 
   /// Writes the value that copies a struct.
   func write(copyOf record: Library.Record, _ own: String, _ name: String, _ types: ValueTypes, _ code: inout Code) {
+    // A struct with pointers can't be in a value that any thread may use.
+    var types = types
+    types.records = types.records.filter { types.plain.contains($0.key) }
     let (properties, others) = properties(of: record, types)
     code.add("/// " + (Self.sentence(of: record.comment) ?? "A copy of the struct `\(own)` of C."))
     if !others.isEmpty {

@@ -9,19 +9,28 @@ import Synchronization
 ///
 /// If the program owns it, `XML_ParserFree` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
-nonisolated public final class Parser {
+/// Whoever closes an object that it was made with closes it first.
+nonisolated public final class Parser: Usable {
   private let storedPointer: OpaquePointer
   private let retained: Any?
   private var isOwned: Bool
   private var isClosed = false
+  private var dependents = Dependents()
   private let slots: ParserSlots
   private let callback: ForeignCallback<ParserSlots?>
 
   /// The object of the library, for functions that have no Swift function.
   public var pointer: OpaquePointer {
-    precondition(!isClosed, "The Parser is closed. Use it before free().")
+    precondition(
+      !isClosed,
+      "The Parser is closed, or what it was made with. Use it before free(). If C allows this, choose XML_ExternalEntityParserCreate outlives=yes."
+    )
     return storedPointer
   }
+
+  var isUsable: Bool { !isClosed }
+
+  var whole: any Usable { self }
 
   /// The context that all callbacks of the object share.
   public var context: UnsafeMutableRawPointer { callback.context }
@@ -63,9 +72,21 @@ nonisolated public final class Parser {
   /// C: `XML_ParserFree`.
   public func free() {
     if !isOwned || isClosed { return }
+    endDependents()
     isOwned = false
     isClosed = true
     XML_ParserFree(storedPointer)
+  }
+
+  func end() {
+    if !isOwned { return }
+    free()
+  }
+
+  func note(_ dependent: any Usable) { dependents.add(dependent) }
+
+  private func endDependents() {
+    while let dependent = dependents.removeLast() { dependent.end() }
   }
 
   private var isNotClosed: Bool { !isClosed }
@@ -1019,7 +1040,7 @@ nonisolated public final class Parser {
         function: "XML_ExternalEntityParserCreate", code: Int(CExpat.XML_GetErrorCode(pointer).rawValue),
         message: CExpat.XML_ErrorString(CExpat.XML_GetErrorCode(pointer)).map { String(cString: $0) })
     }
-    return Parser(result, owner: self, isOwned: true)
+    return Parser(result, owner: self, isOwned: true).depending(on: self)
   }
 
   /// Controls parsing of parameter entities (including the external DTD subset).

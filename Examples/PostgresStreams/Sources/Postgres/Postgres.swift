@@ -26,8 +26,8 @@ nonisolated public struct PostgresFailure: Error, Hashable, CustomStringConverti
   }
 }
 
-/// An object of the library, as its parts see it.
-nonisolated protocol Usable {
+/// An object of the library, as its parts see it, and what was made with it.
+nonisolated protocol Usable: AnyObject {
   /// False after it has been closed, or what it is a part of.
   var isUsable: Bool { get }
 

@@ -35,11 +35,54 @@ nonisolated public enum SQLiteLibrary {
   }
 }
 
-/// An object of the library, as its parts see it.
-nonisolated protocol Usable {
+/// An object of the library, as its parts see it, and what was made with it.
+nonisolated protocol Usable: AnyObject {
   /// False after it has been closed, or what it is a part of.
   var isUsable: Bool { get }
 
   /// What frees its parts: the object itself, or what it is a part of.
   var whole: any Usable { get }
+
+  /// Ends `dependent` before its own end.
+  func note(_ dependent: any Usable)
+
+  /// Frees it, if the program owns it.
+  func end()
+}
+
+nonisolated extension Usable {
+  func note(_ dependent: any Usable) {}
+  func end() {}
+
+  /// Is freed before what it was made with.
+  @discardableResult
+  func depending(on owners: (any Usable)?...) -> Self {
+    for owner in owners { owner?.whole.note(self) }
+    return self
+  }
+}
+
+/// The objects that need the one that they were made with.
+nonisolated struct Dependents {
+  private struct Reference {
+    weak var object: (any Usable)?
+  }
+  private var references: [Reference] = []
+  private var limit = 8
+
+  mutating func add(_ object: any Usable) {
+    if references.count == limit {
+      references.removeAll { $0.object == nil }
+      limit = max(8, 2 * references.count)
+    }
+    references.append(Reference(object: object))
+  }
+
+  /// Removes the newest one, which may need the others.
+  mutating func removeLast() -> (any Usable)? {
+    while let last = references.popLast() {
+      if let object = last.object { return object }
+    }
+    return nil
+  }
 }

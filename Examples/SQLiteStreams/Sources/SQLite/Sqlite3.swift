@@ -13,6 +13,7 @@ nonisolated public final class Sqlite3: Usable {
   private let retained: Any?
   private var isOwned: Bool
   private var isClosed = false
+  private var dependents = Dependents()
 
   /// The object of the library, for functions that have no Swift function.
   public var pointer: OpaquePointer {
@@ -45,10 +46,17 @@ nonisolated public final class Sqlite3: Usable {
   /// C: `sqlite3_close`.
   public func close() throws(SQLiteFailure) {
     if !isOwned || isClosed { return }
+    endDependents()
     let result = sqlite3_close(storedPointer)
     if result != 0 { throw SQLiteFailure(function: "sqlite3_close", code: Int(result)) }
     isOwned = false
     isClosed = true
+  }
+
+  func note(_ dependent: any Usable) { dependents.add(dependent) }
+
+  private func endDependents() {
+    while let dependent = dependents.removeLast() { dependent.end() }
   }
 
   private var isNotClosed: Bool { !isClosed }
@@ -291,6 +299,6 @@ nonisolated public final class Sqlite3: Usable {
       throw SQLiteFailure(
         function: "sqlite3_prepare_next", code: 0, message: sqlite3_errmsg(pointer).map { String(cString: $0) })
     }
-    return (statement: Stmt(statement, owner: self, isOwned: true), end: end)
+    return (statement: Stmt(statement, owner: self, isOwned: true).depending(on: self), end: end)
   }
 }

@@ -7,6 +7,7 @@ import CSQLite
 ///
 /// If the program owns it, `sqlite3_finalize` frees it when nothing refers to this object any more.
 /// It belongs to one isolation domain, and keeps what it is a part of.
+/// Whoever closes an object that it was made with closes it first.
 nonisolated public final class Stmt: Usable {
   private let storedPointer: OpaquePointer
   private let retained: Any?
@@ -15,7 +16,10 @@ nonisolated public final class Stmt: Usable {
 
   /// The object of the library, for functions that have no Swift function.
   public var pointer: OpaquePointer {
-    precondition(!isClosed, "The Stmt is closed. Use it before finalize().")
+    precondition(
+      !isClosed,
+      "The Stmt is closed, or what it was made with. Use it before finalize(). If C allows this, choose sqlite3_prepare_next outlives=yes."
+    )
     return storedPointer
   }
 
@@ -48,6 +52,11 @@ nonisolated public final class Stmt: Usable {
     isClosed = true
     let result = sqlite3_finalize(storedPointer)
     if result != 0 { throw SQLiteFailure(function: "sqlite3_finalize", code: Int(result)) }
+  }
+
+  func end() {
+    if !isOwned { return }
+    try? finalize()
   }
 
   /// C: `sqlite3_bind_double`.
