@@ -88,14 +88,7 @@ final class HTTP1Client: ClientEngine {
       let (count, parts, error) = parser.parse(bytes)
       input = bytes[(bytes.startIndex + count)...]
       for part in parts where !connection.isDisposed { use(part, of: bytes) }
-      if let error, !connection.isDisposed {
-        switch error {
-        case .headerTooLarge:
-          connection.fail(.malformed("the header has more than \(connection.limits.headerBytes) bytes"))
-        case .malformed(let what): connection.fail(.malformed(what))
-        case .unknownVersion, .unknownEncoding: break
-        }
-      }
+      if let error, !connection.isDisposed { fail(error) }
     }
     isParsing = false
     if connection.isDisposed { return }
@@ -103,11 +96,16 @@ final class HTTP1Client: ClientEngine {
     connection.setReadingPaused(!input.isEmpty || current.map { $0.partsCount > 0 } ?? false)
   }
 
+  private func fail(_ error: HTTP1Parser.Failure) {
+    connection.fail(.malformed(error.answer(connection.limits).text))
+  }
+
   private func use(_ part: HTTP1Parser.Part, of bytes: Bytes) {
     guard let current else { return }
     switch part {
     case .header:
       let headers = parser.takeHeaders()
+      if let error = parser.problem(withResponse: headers) { return fail(error) }
       // 101 would only come if it had been asked for.
       isInterim = parser.status / 100 == 1
       if isInterim { return }

@@ -16,7 +16,8 @@ final class HTTP1Parser {
   fileprivate var target: [UInt8] = []
   fileprivate var headers = HTTPHeaders()
   fileprivate var isInHeader = false
-  fileprivate var headerBytes = 0
+  /// The number of bytes of the header that is read, with those that http_parser skips.
+  private var headerBytes = 0
   private let most: Int
   /// Present until the end of a header.
   private var lines: Lines? = Lines()
@@ -93,9 +94,10 @@ final class HTTP1Parser {
     private var digits = 0
     private var previous: UInt8 = 0
     private var isExtension = false
-    /// The number of bytes of all extensions, which nothing uses. Without a limit, a client could send them forever.
-    private var extensionBytes = 0
-    private static let mostExtensionBytes = 16_384
+    /// The number of bytes of all extensions and trailers, which nothing uses. Without a limit, a peer could send them
+    /// forever.
+    private var unusedBytes = 0
+    private static let mostUnusedBytes = 16_384
 
     /// Returns false if a line is wrong.
     mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -110,8 +112,8 @@ final class HTTP1Parser {
             state = .sizeEnd
           } else if isExtension || byte == UInt8(ascii: ";") && digits > 0 {
             isExtension = true
-            extensionBytes += 1
-            if extensionBytes > Self.mostExtensionBytes { return false }
+            unusedBytes += 1
+            if unusedBytes > Self.mostUnusedBytes { return false }
             if byte < 0x20 && byte != 0x09 || byte == 0x7F { return false }
           } else {
             guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, digits < 15 else { return false }
@@ -130,13 +132,15 @@ final class HTTP1Parser {
           if byte != (previous == 0x0D ? 0x0A : 0x0D) { return false }
           previous = byte
           if byte == 0x0A {
-            let count = extensionBytes
+            let count = unusedBytes
             self = Chunks()
-            extensionBytes = count
+            unusedBytes = count
           }
         case .trailer:
           if (previous == 0x0D) != (byte == 0x0A) { return false }
           previous = byte
+          unusedBytes += 1
+          if unusedBytes > Self.mostUnusedBytes { return false }
         }
       }
       return true
@@ -157,6 +161,8 @@ final class HTTP1Parser {
       case .never:
         return (0, parts, .malformed("the header has a return without a line feed, or a line that begins with a space"))
       }
+      headerBytes += start
+      if headerBytes > most { return (0, parts, .headerTooLarge) }
     }
     let count = bytes.withUnsafeBytes { buffer in
       base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -172,11 +178,11 @@ final class HTTP1Parser {
     }
     if case .end? = parts.last {
       lines = Lines()
+      headerBytes = 0
       chunks = nil
     }
     let code = http_errno(parser.pointee.http_errno)
     if code == HPE_OK || code == HPE_PAUSED { return (count, parts, nil) }
-    if headerBytes > most || code == HPE_HEADER_OVERFLOW { return (count, parts, .headerTooLarge) }
     return (count, parts, .malformed(String(cString: http_errno_description(code))))
   }
 
@@ -185,24 +191,44 @@ final class HTTP1Parser {
     case malformed(String)
     case unknownVersion
     case unknownEncoding
+
+    /// The status of a response to such a request, and the error.
+    func answer(_ limits: HTTPLimits) -> (status: Int, text: String) {
+      switch self {
+      case .headerTooLarge: (431, "the header has more than \(limits.headerBytes) bytes")
+      case .malformed(let what): (400, what)
+      case .unknownVersion: (505, "its version is neither 1.0 nor 1.1")
+      case .unknownEncoding: (501, "a transfer encoding is not chunked")
+      }
+    }
   }
 
-  /// Returns the error of a header that http_parser accepts. Headers that two servers understand differently are refused,
-  /// because a proxy before this server may take a part of a body for a request.
-  func problem(with headers: HTTPHeaders, _ version: HTTPVersion) -> Failure? {
+  /// Returns the error of a header that http_parser accepts. Headers that two programs understand differently are refused,
+  /// because a proxy between the peers may take a part of a body for a message.
+  func problem(with headers: HTTPHeaders) -> Failure? {
     if parser.pointee.http_major != 1 || parser.pointee.http_minor > 1 { return .unknownVersion }
     if !headers.isValid { return .malformed("a field of the header has characters that are not allowed there") }
-    if http_method(UInt32(parser.pointee.method)) == HTTP_CONNECT, headers.count(of: "Content-Length") > 0 {
+    let encodings = headers.values(of: "Transfer-Encoding")
+    if encodings.isEmpty { return nil }
+    if version == .http10 { return .malformed("HTTP/1.0 has no transfer encodings") }
+    return encodings.count == 1 && encodings[0].isSame("chunked") ? nil : .unknownEncoding
+  }
+
+  /// Returns the error of the header of a request.
+  func problem(withRequest headers: HTTPHeaders) -> Failure? {
+    if let problem = problem(with: headers) { return problem }
+    if http_method(UInt32(parser.pointee.method)) == HTTP_CONNECT,
+      headers.count(of: "Content-Length") + headers.count(of: "Transfer-Encoding") > 0
+    {
       return .malformed("CONNECT has no body")
     }
-    if version == .http11, headers.count(of: "Host") != 1 {
-      return .malformed("a request has not exactly one Host")
-    }
-    if headers.count(of: "Transfer-Encoding") > 0 {
-      if version == .http10 { return .malformed("HTTP/1.0 has no transfer encodings") }
-      if headers.values(of: "Transfer-Encoding").map({ $0.lowercased() }) != ["chunked"] { return .unknownEncoding }
-    }
+    if version == .http11, headers.count(of: "Host") != 1 { return .malformed("a request has not exactly one Host") }
     return nil
+  }
+
+  /// Returns the error of the header of a response.
+  func problem(withResponse headers: HTTPHeaders) -> Failure? {
+    status < 100 ? .malformed("its status is less than 100") : problem(with: headers)
   }
 
   /// The first line of the request whose header is complete.
@@ -230,11 +256,6 @@ final class HTTP1Parser {
 
   var shouldKeepAlive: Bool { http_should_keep_alive(parser) != 0 }
 
-  fileprivate func add(_ count: Int) -> Int32 {
-    headerBytes += count
-    return headerBytes > most ? 1 : 0
-  }
-
   private static func of(_ parser: UnsafeMutablePointer<http_parser>?) -> HTTP1Parser {
     Unmanaged<HTTP1Parser>.fromOpaque(parser!.pointee.data).takeUnretainedValue()
   }
@@ -243,31 +264,29 @@ final class HTTP1Parser {
   nonisolated(unsafe) private static let settings: UnsafePointer<http_parser_settings> = {
     let settings = UnsafeMutablePointer<http_parser_settings>.allocate(capacity: 1)
     settings.initialize(to: http_parser_settings())
-    // The parser counts spaces and separators, too. Its own limit is one for the whole program.
+    // The limit of http_parser is one for the whole program.
     http_parser_set_max_header_size(UInt32(Int32.max))
     settings.pointee.on_message_begin = { parser in
-      let this = HTTP1Parser.of(parser)
-      this.isInHeader = true
-      this.headerBytes = 0
+      HTTP1Parser.of(parser).isInHeader = true
       return 0
     }
     settings.pointee.on_url = { parser, text, count in
       let this = HTTP1Parser.of(parser)
       this.target.append(contentsOf: UnsafeRawBufferPointer(start: text, count: count))
-      return this.add(count)
+      return 0
     }
     settings.pointee.on_header_field = { parser, text, count in
       let this = HTTP1Parser.of(parser)
       // Fields after a chunked body are dropped.
-      if !this.isInHeader { return this.add(count) }
+      if !this.isInHeader { return 0 }
       if this.headers.isInValue { this.headers.endField() }
       this.headers.addName(UnsafeRawBufferPointer(start: text, count: count))
-      return this.add(count)
+      return 0
     }
     settings.pointee.on_header_value = { parser, text, count in
       let this = HTTP1Parser.of(parser)
       if this.isInHeader { this.headers.addValue(UnsafeRawBufferPointer(start: text, count: count)) }
-      return this.add(count)
+      return 0
     }
     settings.pointee.on_headers_complete = { parser in
       let this = HTTP1Parser.of(parser)

@@ -96,8 +96,8 @@ final class HTTP1Server: ServerEngine {
   }
 
   private func begin() {
-    let (method, target) = parser.requestLine
-    let headers = parser.takeHeaders()
+    var (method, target) = parser.requestLine
+    var headers = parser.takeHeaders()
     version = parser.version
     isHead = method == "HEAD"
     keepsAlive = parser.shouldKeepAlive && !connection.isStopping
@@ -105,7 +105,13 @@ final class HTTP1Server: ServerEngine {
     dropped = 0
     let exchange = Exchange(connection)
     current = exchange
-    if let error = parser.problem(with: headers, version) { return refuse(error) }
+    if let error = parser.problem(withRequest: headers) { return refuse(error) }
+    if let absolute = AbsoluteTarget(target) {
+      guard let host = absolute.host else { return refuse(.malformed("its target is no URL of this server")) }
+      // The host of the target counts, whatever the field says (RFC 9112, 3.2.2).
+      headers["Host"] = host
+      target = absolute.path.isEmpty && method == "OPTIONS" ? "*" : absolute.pathAndQuery
+    }
     exchange.isContinueExpected = version == .http11 && headers.contains("100-continue", in: "Expect")
     connection.emit(
       HTTPRequest(exchange, method: method, target: target, headers: headers, version: version))
@@ -113,13 +119,7 @@ final class HTTP1Server: ServerEngine {
 
   private func refuse(_ error: HTTP1Parser.Failure) {
     keepsAlive = false
-    let (status, text) =
-      switch error {
-      case .headerTooLarge: (431, "the header has more than \(connection.limits.headerBytes) bytes")
-      case .malformed(let what): (400, what)
-      case .unknownVersion: (505, "its version is neither 1.0 nor 1.1")
-      case .unknownEncoding: (501, "a transfer encoding is not chunked")
-      }
+    let (status, text) = error.answer(connection.limits)
     // A response that has begun is broken off.
     if current == nil || current?.isAnswered == false {
       writeHeader(HTTPResponse(status), count: 0)

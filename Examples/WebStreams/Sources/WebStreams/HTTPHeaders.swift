@@ -50,7 +50,7 @@ public struct HTTPHeaders: Sendable, Sequence, ExpressibleByDictionaryLiteral {
   /// Ignores case.
   public func contains(_ word: String, in name: String) -> Bool {
     values(of: name).contains { value in
-      value.split(separator: ",").contains { $0.trimmed.lowercased() == word.lowercased() }
+      value.split(separator: ",").contains { $0.trimmed.isSame(word) }
     }
   }
 
@@ -143,6 +143,14 @@ extension UInt8 {
     case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
     default: false
     }
+  }
+}
+
+extension StringProtocol {
+  /// True if both are the same, except for the case of letters in ASCII. Unicode has other characters with the same lower
+  /// case, which the peer and its parser do not take for these letters.
+  func isSame(_ word: String) -> Bool {
+    utf8.elementsEqual(word.utf8) { $0.lowercased == $1.lowercased }
   }
 }
 

@@ -139,7 +139,7 @@ extension WebTests {
   }
 
   /// Listens on a free port, and calls `accept` with each connection.
-  private static func listen(in bag: DisposeBag, _ accept: @escaping (TCPHandle) -> Void) throws -> UInt16 {
+  static func listen(in bag: DisposeBag, _ accept: @escaping (TCPHandle) -> Void) throws -> UInt16 {
     let listener = try TCPListener(on: .loopback(port: 0))
     bag.add(listener)
     listener.connections.observe(next: accept, termination: { _ in }).dispose(in: bag)

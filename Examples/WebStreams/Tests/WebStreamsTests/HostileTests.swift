@@ -1,0 +1,89 @@
+import EventLoops
+import Glibc
+import Streams
+import StreamsTesting
+import TLSStreams
+import Testing
+
+@testable import WebStreams
+
+private let handshake = """
+  GET /socket HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n
+  """
+private let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+
+/// Requests and responses that http_parser, nghttp2, and wslay accept, and that are refused nevertheless.
+extension WebTests {
+  private static func text(_ served: Server, _ request: String, _ loop: Loop, in bag: DisposeBag) throws -> String {
+    let client = Raw(served, request, in: bag)
+    try loop.run(until: "a response to \(request.prefix(200))") { client.statuses.count == 1 }
+    return client.text
+  }
+
+  @Test
+  static func `the name of a transfer encoding is compared in ASCII`() async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { request in .just(HTTPResponse(body: request.body)) }
+      // The sign for Kelvin, whose lower-case letter in Unicode is k.
+      let request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n"
+      let answer = try text(server, request, loop, in: bag)
+      #expect(answer.hasPrefix("HTTP/1.1 501"))
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["\r\nX:", "\r\nX: \t    y"])
+  static func `each byte of a header counts`(_ line: String) async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { _ in .just(.text("hello")) }
+      func request(_ count: Int) -> String {
+        "GET / HTTP/1.1\r\nHost: a" + String(repeating: line, count: count / line.utf8.count) + "\r\n\r\n"
+      }
+      let answers = try [65_000, 66_000].map { try text(server, request($0), loop, in: bag).prefix(12) }
+      #expect(answers == ["HTTP/1.1 200", "HTTP/1.1 431"])
+    }
+  }
+
+  @Test(arguments: [
+    ("GET http://b:80/a?b HTTP/1.1\r\nHost: a\r\n\r\n", "/a?b of b:80"),
+    ("GET HTTP://b HTTP/1.0\r\n\r\n", "/ of b"), ("GET https://b?c HTTP/1.1\r\nHost: a\r\n\r\n", "/?c of b"),
+    ("OPTIONS http://b HTTP/1.1\r\nHost: a\r\n\r\n", "* of b"),
+  ])
+  static func `a target with a host names the host`(_ request: String, _ answer: String) async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { request in
+        .just(.text("\(request.target) of \(request.headers.values(of: "Host").joined(separator: ","))"))
+      }
+      let received = try text(server, request, loop, in: bag)
+      #expect(received.hasSuffix("\r\n\r\n" + answer))
+      let refused = try text(server, "GET http://name@b/ HTTP/1.1\r\nHost: b\r\n\r\n", loop, in: bag)
+      #expect(refused.hasPrefix("HTTP/1.1 400"))
+    }
+  }
+
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nok", "HTTP/3.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
+    "HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok", "HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok",
+    "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+  ])
+  static func `a response that programs understand differently fails`(_ response: String) async throws {
+    try await withLoop { loop, bag in
+      let port = try listen(in: bag) { connection in
+        connection.bytes.observe(
+          next: { _ in
+            connection.write(Bytes(response))
+            connection.finish()
+          }, termination: { _ in }
+        ).dispose(in: bag)
+      }
+      let client = try HTTPClient()
+      let body = client.get("http://127.0.0.1:\(port)/").flatMap(.latest) { $0.bytes() }.record()
+      try loop.run(until: "the end") { body.termination != nil }
+      guard case .failed(.malformed)? = body.termination else {
+        Issue.record("\(body.events)")
+        return
+      }
+    }
+  }
+}
