@@ -20,6 +20,8 @@ struct Origin: Hashable {
     var fields = http_parser_url()
     http_parser_url_init(&fields)
     let text = Array(url.utf8)
+    // http_parser returns the places of the parts in 16 bits, and cuts larger ones.
+    if text.count > UInt16.max { throw .invalidURL("A URL has \(text.count) bytes. It may have \(UInt16.max).") }
     let isBad = text.contains { $0 <= 32 || $0 == 127 }
     let status = text.withUnsafeBytes {
       http_parser_parse_url($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, 0, &fields)

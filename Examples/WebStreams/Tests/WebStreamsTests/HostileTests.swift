@@ -86,4 +86,19 @@ extension WebTests {
       }
     }
   }
+
+  @Test
+  static func `a URL that http_parser cannot measure is refused`() async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { _ in .just(.text("hello")) }
+      let client = try HTTPClient()
+      let response = client.get(server.url("/" + String(repeating: "a", count: 65_536))).record()
+      try loop.run(until: "the end") { response.termination != nil }
+      guard case .failed(.invalidURL)? = response.termination else {
+        Issue.record("\(response.events)")
+        return
+      }
+      #expect(server.requests.isEmpty)
+    }
+  }
 }
