@@ -132,8 +132,8 @@ public final class HTTPClient {
   /// Disposing cancels the request, until the response has been emitted. From then on, the observer of its body decides.
   ///
   /// Fails if no response arrives: with the error of connecting, `disconnected`, or `malformed`. A request that a kept
-  /// connection has lost, because the server was closing it at the same time, is sent again if that is safe: if its
-  /// method is idempotent and its body is no stream.
+  /// connection has lost, because the server was closing it at the same time, is sent once more, on a new connection, if
+  /// that is safe: if its method is idempotent and its body is no stream.
   public func send(_ request: Request) -> Operation<Response, HTTPError> {
     Operation { observer in
       let origin: Origin

@@ -61,6 +61,8 @@ final class Call: Disposable {
   var work: (any Disposable)?
   /// True if the connection has served another request before.
   var isOnKept = false
+  /// A server that loses each request would otherwise get this one forever.
+  private var wasRepeated = false
 
   init(
     _ request: HTTPClient.Request, _ target: String, _ host: Host, _ observer: Observer<HTTPClient.Response, HTTPError>
@@ -91,9 +93,10 @@ final class Call: Disposable {
   func fail(_ error: HTTPError) {
     work = nil
     if isDisposed { return }
-    if isOnKept, isRepeatable, isLost(error) {
-      isOnKept = false
-      return host.start(self)
+    if isOnKept, !wasRepeated, isRepeatable, isLost(error) {
+      wasRepeated = true
+      // The other kept connections may be lost, too.
+      return host.startOnNew(self)
     }
     observer.take()?.failed(error)
   }
@@ -135,6 +138,11 @@ final class Host {
       call.isOnKept = connection.hasServed
       return connection.send(call)
     }
+    startOnNew(call)
+  }
+
+  /// Sends a call on a connection that is being made.
+  func startOnNew(_ call: Call) {
     if isConnecting, !isHTTP1 { return waiting.append(call) }
     connect(call)
   }

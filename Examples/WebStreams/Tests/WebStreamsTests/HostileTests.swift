@@ -101,4 +101,47 @@ extension WebTests {
       #expect(server.requests.isEmpty)
     }
   }
+
+  @Test
+  static func `a request that a server resets on a kept connection is repeated once`() async throws {
+    try await withLoop { loop, bag in
+      let certificate = Certificate.shared
+      let tls = try TLSServer(
+        TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
+      var requests = 0
+      let port = try listen(in: bag) { tcp in
+        let connection = tls.secure(tcp)
+        connection.write(Bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+        var input = Bytes()
+        connection.bytes.observe(
+          next: { bytes in
+            input = input + bytes
+            if input.starts(with: HTTP2Session.preface) { input = input.dropFirst(HTTP2Session.preface.count) }
+            while input.count >= 9 {
+              let start = input.startIndex
+              let count = 9 + Int(input[start + 1]) << 8 + Int(input[start + 2])
+              if input.count < count { break }
+              if input[start + 3] == 1 {
+                requests += 1
+                let id = [0, 0, input[start + 7], input[start + 8]]
+                // The first response is complete. The other requests are reset.
+                connection.write(
+                  Bytes(requests == 1 ? [0, 0, 1, 1, 5] + id + [0x88] : [0, 0, 4, 3, 0] + id + [0, 0, 0, 7]))
+              }
+              input = input.dropFirst(count)
+            }
+          }, termination: { _ in }
+        ).dispose(in: bag)
+      }
+      let client = HTTPClient(
+        tls: try TLSClient(trust: .authorityFile(certificate.file), applicationProtocols: ["h2"]))
+      func get() throws -> Recorder<Bytes, HTTPError> {
+        let body = client.get("https://localhost:\(port)/").flatMap(.latest) { $0.bytes() }.record()
+        try loop.run(until: "the end, after \(requests) requests") { body.termination != nil || requests > 100 }
+        return body
+      }
+      let (first, second) = (try get(), try get())
+      #expect(first.isCompleted && second.failure != nil && requests == 3)
+    }
+  }
 }
