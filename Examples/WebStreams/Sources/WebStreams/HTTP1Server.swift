@@ -185,6 +185,7 @@ final class HTTP1Server: ServerEngine {
       webSocket = socket
       // The parser passes on the bytes that the client has already sent.
       socket.start()
+      if connection.isStopping { stop() }
       if !isParsing { parse() }
     }
   }

@@ -306,8 +306,8 @@ extension HTTPResponse {
   /// Makes the response that begins a WebSocket, and serves it until the returned stream ends, which closes the socket.
   /// The stream is disposed if the socket ends first. Its elements are dropped.
   ///
-  /// A request that does not ask for a WebSocket gets the status 426, and one of another origin the status 403: a page of
-  /// another site could otherwise use the cookies of your user.
+  /// A request that does not ask for a WebSocket gets the status 426, one with a wrong key or with a body the status 400,
+  /// and one of another origin the status 403: a page of another site could otherwise use the cookies of your user.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -321,17 +321,21 @@ extension HTTPResponse {
     serve: @escaping (WebSocket) -> Stream<Served>
   ) -> HTTPResponse {
     guard request.version == .http11, request.method == "GET", request.headers.contains("websocket", in: "Upgrade"),
-      request.headers.contains("upgrade", in: "Connection"), request.headers["Sec-WebSocket-Version"] == "13",
-      let key = request.headers["Sec-WebSocket-Key"]
+      request.headers.contains("upgrade", in: "Connection"), request.headers["Sec-WebSocket-Version"] == "13"
     else {
       return HTTPResponse(426, headers: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
     }
+    let keys = request.headers.values(of: "Sec-WebSocket-Key")
+    // A body would be taken for frames.
+    guard keys.count == 1, isKey(keys[0]), request.headers.count(of: "Sec-WebSocket-Version") == 1,
+      request.headers.count(of: "Transfer-Encoding") == 0, ["0", nil].contains(request.headers["Content-Length"])
+    else { return .text("This is no handshake of a WebSocket.\n", 400) }
     if let origin = request.headers["Origin"] {
       let host = request.headers["Host"] ?? ""
       let isAllowed = origins.map { $0.contains(origin) } ?? (origin == "https://\(host)" || origin == "http://\(host)")
       if !isAllowed { return .text("This origin may not connect.\n", 403) }
     }
-    var headers: HTTPHeaders = ["Sec-WebSocket-Accept": accept(key)]
+    var headers: HTTPHeaders = ["Sec-WebSocket-Accept": accept(keys[0])]
     let offered = request.headers.values(of: "Sec-WebSocket-Protocol").flatMap {
       $0.split(separator: ",").map { String($0.trimmed) }
     }
@@ -339,6 +343,17 @@ extension HTTPResponse {
     var response = HTTPResponse(101, headers: headers)
     response.body = .webSocket(WebSocketOffer { socket in serve(socket).map { _ in } })
     return response
+  }
+
+  /// True for 16 bytes in base64 (RFC 6455, 4.2.1).
+  private static func isKey(_ text: String) -> Bool {
+    text.utf8.count == 24 && text.hasSuffix("==")
+      && text.utf8.dropLast(2).allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"): true
+        default: false
+        }
+      }
   }
 
   /// Returns the proof that the server has understood the key (RFC 6455, 4.2.2).

@@ -62,6 +62,40 @@ extension WebTests {
   }
 
   @Test(arguments: [
+    handshake, handshake + "Sec-WebSocket-Key: AAAA\r\n", handshake + key + key,
+    handshake + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQüü\r\n", handshake + key + "Content-Length: 8\r\n",
+    handshake + key + "Transfer-Encoding: chunked\r\n", handshake + key + "Sec-WebSocket-Version: 8\r\n",
+  ])
+  static func `a request for a WebSocket with another key or with a body is refused`(_ request: String) async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { request in
+        .just(.webSocket(for: request) { socket in socket.messages.pipe(to: socket).toStream(logError: false) })
+      }
+      let answers = try [request, handshake + key].map { try text(server, $0 + "\r\n", loop, in: bag) }
+      #expect(answers[0].hasPrefix("HTTP/1.1 400"))
+      #expect(answers[1].hasPrefix("HTTP/1.1 101"))
+    }
+  }
+
+  @Test
+  static func `a WebSocket that begins after the server stops is closed`() async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { request in
+        .just(.webSocket(for: request) { socket in socket.messages.pipe(to: socket).toStream(logError: false) })
+      }
+      let client = Raw(server, handshake, in: bag)
+      try loop.run(until: "the connection") { client.connection != nil }
+      // The server has read the beginning of the header when it has answered another client.
+      _ = try text(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n", loop, in: bag)
+      server.stop()
+      client.connection?.write(Bytes(key + "\r\n"))
+      try loop.run(until: "a close frame") {
+        Bytes(joining: client.received?.elements ?? []).suffix(4) == Bytes([0x88, 2, 0x03, 0xE9])
+      }
+    }
+  }
+
+  @Test(arguments: [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nok", "HTTP/3.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
     "HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok", "HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok",
