@@ -37,14 +37,16 @@ public struct HTTPFiles: Sendable {
       return .just(HTTPResponse(405, headers: ["Allow": "GET, HEAD"]))
     }
     let missing = HTTPResponse.text("There is nothing at \(request.path).\n", 404)
-    guard request.path.hasPrefix(prefix), let path = file(for: request.path.dropFirst(prefix.count)) else {
+    let rest = Substring(request.path.utf8.dropFirst(prefix.utf8.count))
+    guard request.path.utf8.starts(with: prefix.utf8), let path = file(for: rest) else {
       return .just(missing)
     }
     // The folder itself may be behind a link.
     return Files.realPath(of: folder)
       .combineLatest(with: Files.realPath(of: path))
       .flatMap(.latest) { root, path -> Operation<HTTPResponse, UVError> in
-        guard path == root || path.hasPrefix(root == "/" ? root : root + "/") else { return .just(missing) }
+        // As bytes, because the characters of two names can be the same.
+        guard (path + "/").utf8.starts(with: (root == "/" ? root : root + "/").utf8) else { return .just(missing) }
         return Files.status(of: path).map { status in
           status.kind == .file ? response(to: request, path, status) : missing
         }
@@ -61,11 +63,12 @@ public struct HTTPFiles: Sendable {
   }
 
   private func file(for path: Substring) -> String? {
-    if path.utf8.contains(0) { return nil }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-    if parts.contains(where: { $0.hasPrefix(".") }) { return nil }
-    let isFolder = path.isEmpty || path.hasSuffix("/")
-    return ([folder] + parts.map(String.init) + (isFolder ? ["index.html"] : [])).joined(separator: "/")
+    // As bytes, because a combining character after a slash or a dot makes it another character.
+    let slash = UInt8(ascii: "/")
+    let parts = path.utf8.split(separator: slash)
+    if path.utf8.contains(0) || parts.contains(where: { $0.first == UInt8(ascii: ".") }) { return nil }
+    let isFolder = path.isEmpty || path.utf8.last == slash
+    return ([folder] + parts.map { String(Substring($0)) } + (isFolder ? ["index.html"] : [])).joined(separator: "/")
   }
 
   private func response(to request: HTTPRequest, _ path: String, _ status: FileStatus) -> HTTPResponse {

@@ -95,6 +95,21 @@ extension WebTests {
     }
   }
 
+  @Test
+  static func `a file whose name begins with a dot and a combining character is hidden`() async throws {
+    try await withLoop { loop, bag in
+      let folder = Certificate.shared.folder + "/site"
+      mkdir(folder, 0o755)
+      for name in [".\u{301}hidden", "\u{301}shown"] { try makeFile("\(folder)/\(name)", count: 3) }
+      let files = HTTPFiles(in: folder)
+      let server = Server(in: bag) { request in files.respond(to: request) }
+      let answers = try [".%CC%81hidden", "%CC%81shown"].map {
+        try text(server, "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n", loop, in: bag).prefix(12)
+      }
+      #expect(answers == ["HTTP/1.1 404", "HTTP/1.1 200"])
+    }
+  }
+
   @Test(arguments: [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nok", "HTTP/3.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
