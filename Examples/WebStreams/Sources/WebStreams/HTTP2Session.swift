@@ -110,9 +110,13 @@ class HTTP2Session {
     case .sent(let exchange): bodyWasSent(exchange)
     case .room(let exchange): exchange.source?.resume()
     case .closed(let exchange, let code):
+      // Not before its other events, so that a connection that ends meanwhile ends it, too.
+      exchanges[exchange.id] = nil
       // The bytes that the program has not read are returned to the window of the connection.
       nghttp2_session_consume_connection(session, exchange.partsCount)
-      exchange.end(code == NGHTTP2_NO_ERROR.rawValue && exchange.hasSentEnd ? nil : .disconnected)
+      // A peer can also break off a message without an error.
+      let isDone = code == NGHTTP2_NO_ERROR.rawValue && exchange.hasSentEnd && !exchange.wasReset
+      exchange.end(isDone ? nil : .disconnected)
       connection.progress()
       act(on: event)
     case .reset, .pong, .goAway: act(on: event)
@@ -321,7 +325,7 @@ class HTTP2Session {
     }
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, code, user in
       let this = HTTP2Session.of(user)
-      if let exchange = this.exchanges.removeValue(forKey: id) { this.events.append(.closed(exchange, code)) }
+      if let exchange = this.exchanges[id] { this.events.append(.closed(exchange, code)) }
       return 0
     }
     return callbacks!

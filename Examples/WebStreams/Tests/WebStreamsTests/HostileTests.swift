@@ -151,46 +151,85 @@ extension WebTests {
     }
   }
 
+  /// Serves HTTP/2 over TLS, answers each request with the bytes that `respond` returns for its number, and returns an
+  /// address of the server.
+  private static func serveHTTP2(in bag: DisposeBag, _ respond: @escaping (UInt8) -> [UInt8]) throws -> String {
+    let certificate = Certificate.shared
+    let tls = try TLSServer(
+      TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
+    let port = try listen(in: bag) { tcp in
+      let connection = tls.secure(tcp)
+      connection.write(Bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+      var input = Bytes()
+      connection.bytes.observe(
+        next: { bytes in
+          input = input + bytes
+          if input.starts(with: HTTP2Session.preface) { input = input.dropFirst(HTTP2Session.preface.count) }
+          while input.count >= 9 {
+            let start = input.startIndex
+            let count = 9 + Int(input[start + 1]) << 8 + Int(input[start + 2])
+            if input.count < count { break }
+            if input[start + 3] == 1 { connection.write(Bytes(respond(input[start + 8]))) }
+            input = input.dropFirst(count)
+          }
+        }, termination: { _ in }
+      ).dispose(in: bag)
+    }
+    return "https://localhost:\(port)/"
+  }
+
+  private static func clientOfHTTP2() throws -> HTTPClient {
+    HTTPClient(tls: try TLSClient(trust: .authorityFile(Certificate.shared.file), applicationProtocols: ["h2"]))
+  }
+
   @Test
   static func `a request that a server resets on a kept connection is repeated once`() async throws {
     try await withLoop { loop, bag in
-      let certificate = Certificate.shared
-      let tls = try TLSServer(
-        TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
       var requests = 0
-      let port = try listen(in: bag) { tcp in
-        let connection = tls.secure(tcp)
-        connection.write(Bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
-        var input = Bytes()
-        connection.bytes.observe(
-          next: { bytes in
-            input = input + bytes
-            if input.starts(with: HTTP2Session.preface) { input = input.dropFirst(HTTP2Session.preface.count) }
-            while input.count >= 9 {
-              let start = input.startIndex
-              let count = 9 + Int(input[start + 1]) << 8 + Int(input[start + 2])
-              if input.count < count { break }
-              if input[start + 3] == 1 {
-                requests += 1
-                let id = [0, 0, input[start + 7], input[start + 8]]
-                // The first response is complete. The other requests are reset.
-                connection.write(
-                  Bytes(requests == 1 ? [0, 0, 1, 1, 5] + id + [0x88] : [0, 0, 4, 3, 0] + id + [0, 0, 0, 7]))
-              }
-              input = input.dropFirst(count)
-            }
-          }, termination: { _ in }
-        ).dispose(in: bag)
+      let url = try serveHTTP2(in: bag) { id in
+        requests += 1
+        // The first response is complete. The other requests are reset.
+        return requests == 1 ? [0, 0, 1, 1, 5, 0, 0, 0, id, 0x88] : [0, 0, 4, 3, 0, 0, 0, 0, id, 0, 0, 0, 7]
       }
-      let client = HTTPClient(
-        tls: try TLSClient(trust: .authorityFile(certificate.file), applicationProtocols: ["h2"]))
+      let client = try clientOfHTTP2()
       func get() throws -> Recorder<Bytes, HTTPError> {
-        let body = client.get("https://localhost:\(port)/").flatMap(.latest) { $0.bytes() }.record()
+        let body = client.get(url).flatMap(.latest) { $0.bytes() }.record()
         try loop.run(until: "the end, after \(requests) requests") { body.termination != nil || requests > 100 }
         return body
       }
       let (first, second) = (try get(), try get())
       #expect(first.isCompleted && second.failure != nil && requests == 3)
+    }
+  }
+
+  @Test
+  static func `a response arrives with the notice that the server takes no more requests`() async throws {
+    try await withLoop { loop, bag in
+      let url = try serveHTTP2(in: bag) { id in
+        [0, 0, 1, 1, 4, 0, 0, 0, id, 0x88] + [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, id, 0, 0, 0, 0]
+          + [0, 0, 2, 0, 1, 0, 0, 0, id] + Array("ok".utf8)
+      }
+      let client = try clientOfHTTP2()
+      for _ in 0..<2 {
+        let body = client.get(url).flatMap(.latest) { $0.bytes() }.record()
+        try loop.run(until: "the response") { body.termination != nil }
+        #expect(body.elements == ["ok"])
+      }
+    }
+  }
+
+  @Test
+  static func `a response that the server breaks off without an error is not complete`() async throws {
+    try await withLoop { loop, bag in
+      let url = try serveHTTP2(in: bag) { id in
+        [0, 0, 1, 1, 4, 0, 0, 0, id, 0x88] + [0, 0, 4, 3, 0, 0, 0, 0, id, 0, 0, 0, 0]
+      }
+      let body = try clientOfHTTP2().get(url).flatMap(.latest) { $0.bytes() }.record()
+      try loop.run(until: "the end") { body.termination != nil }
+      guard case .disconnected? = body.failure else {
+        Issue.record("\(body.events)")
+        return
+      }
     }
   }
 }
