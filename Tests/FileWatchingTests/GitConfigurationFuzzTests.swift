@@ -4,6 +4,17 @@ import Testing
 
 @testable import FileWatching
 
+@Suite struct GitConfigurationTests {
+  @Test func `files that include each other are read up to a limit`() {
+    let tree = TestTree()
+    tree.write("config", "[core] excludesFile = a\n" + String(repeating: "[include] path = config\n", count: 20))
+    var configuration = GitConfiguration(home: nil, store: Array(tree.absolute(".git").utf8))
+    configuration.read(Array(tree.absolute("config").utf8))
+    #expect(configuration.excludesFile == Array("a".utf8))
+    #expect(configuration.files.count == 1000)
+  }
+}
+
 /// Generated configuration files: the value of `core.excludesFile` is the one that git reads.
 @Suite(.timeLimit(.minutes(60)))
 struct GitConfigurationFuzzTests {

@@ -21,9 +21,12 @@ struct GitConfiguration {
     self.store = realLocation(store) ?? store
   }
 
+  /// Without a limit, ten files that include each other several times would be read for years.
+  private static let mostFiles = 1000
+
   /// Reads a file and the files that it includes. Skips files that cannot be read, which `unread` then has, and lines that git refuses.
   mutating func read(_ path: [UInt8], depth: Int = 0) {
-    if depth == 10 { return }
+    if depth == 10 || files.count == Self.mostFiles { return }
     files.append(path)
     guard let content = readWholeFile(path) else {
       unread.append(UnreadFile(path, errno))
