@@ -117,7 +117,7 @@ func readWholeFile(_ path: [UInt8]) -> [UInt8]? {
 }
 
 /// Returns the contents of a file in an open directory, or nil with `errno` set if it cannot be read. `ENOENT` stands for something that is
-/// not a file.
+/// not a file, and `EFBIG` for more than 4 MiB: a watched directory can contain a file that does not fit into memory.
 func readWholeFile(_ name: NameBytes, in directory: Int32, _ flags: Int32) -> [UInt8]? {
   let file = withTerminated(name) { openat(directory, $0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags) }
   if file < 0 { return nil }
@@ -128,11 +128,11 @@ func readWholeFile(_ name: NameBytes, in directory: Int32, _ flags: Int32) -> [U
     errno = ENOENT
     return nil
   }
-  return readToEnd(file)
+  return readToEnd(file, most: 4 << 20)
 }
 
-/// Returns the rest of an open file, or nil with `errno` set if it cannot be read.
-func readToEnd(_ file: Int32) -> [UInt8]? {
+/// Returns the rest of an open file, or nil with `errno` set if it cannot be read or has more than `most` bytes.
+func readToEnd(_ file: Int32, most: Int = .max) -> [UInt8]? {
   var content: [UInt8] = []
   while true {
     let before = content.count
@@ -143,5 +143,9 @@ func readToEnd(_ file: Int32) -> [UInt8]? {
     }
     if length < 0 { return nil }
     if content.count == before { return content }
+    if content.count > most {
+      errno = EFBIG
+      return nil
+    }
   }
 }

@@ -7,6 +7,8 @@
 /// 4. The repository's info/exclude, and then the user's global file.
 ///
 /// A path below an ignored directory is ignored, regardless of rules for the path itself.
+///
+/// A file with more than 4 MiB is left out, with a notice.
 public struct IgnoreRules: Hashable, Sendable {
   /// Rules, relative to each watched path. A rule that begins with `!` includes again what an earlier rule has ignored.
   public var patterns: [BytePath] = []
