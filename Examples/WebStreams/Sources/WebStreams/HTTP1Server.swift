@@ -31,8 +31,8 @@ final class HTTP1Server: ServerEngine {
 
   var wait: Wait {
     if let webSocket { return webSocket.isFull ? .room : .response }
-    guard let current else { return hasServed && !parser.hasPartialHeader && input.isEmpty ? .request : .header }
     if connection.wire.isFull { return .room }
+    guard let current else { return hasServed && !parser.hasPartialHeader && input.isEmpty ? .request : .header }
     return isAnswered || current.wantsBody ? .body : .response
   }
 

@@ -58,6 +58,8 @@ class HTTPConnection {
   func fail(_ error: HTTPError) {}
   /// The peer has made progress, so the time limits begin again.
   func progress() {}
+  /// The peer has room for bytes of a body, which are sent.
+  func peerTakesBytes() {}
   /// The program has taken bytes of a body.
   func bodyWasConsumed(_ exchange: Exchange, _ count: Int) {}
   /// The body has an observer for the first time.

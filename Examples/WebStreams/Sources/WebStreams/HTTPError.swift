@@ -49,7 +49,8 @@ public struct HTTPLimits: Sendable {
   public var headerTime = Duration.seconds(10)
   /// How long a connection without a request is kept, 60 s.
   public var idleTime = Duration.seconds(60)
-  /// How long a client may stop in the middle of a body that is wanted, or take nothing of a response, 60 s.
+  /// How long a client may stop in the middle of a body that is wanted, or take nothing of a response, 60 s. It can take
+  /// twice as long until the server notices.
   public var stallTime = Duration.seconds(60)
 
   /// Makes the limits described at the properties.

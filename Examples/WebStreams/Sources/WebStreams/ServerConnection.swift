@@ -45,6 +45,10 @@ final class ServerConnection: HTTPConnection, Disposable {
   private var timer: (any Disposable)?
   private var due = Duration.zero
   private var lastProgress: Duration
+  /// The wait and the bytes that waited to be written at the last progress.
+  private var noted = (wait: Wait.header, queued: 0)
+  /// True if the connection closes when the client has taken most of what is queued.
+  private var isFinishing = false
   private var stopping: Subscription?
 
   init(_ wire: Wire, _ limits: HTTPLimits, _ observer: Observer<HTTPRequest, HTTPError>) {
@@ -65,10 +69,11 @@ final class ServerConnection: HTTPConnection, Disposable {
   // MARK: Reading
 
   override func receive(_ bytes: Bytes) {
-    // A header has to be complete in time, however often a byte of it arrives, and an empty line is no request.
+    // A header has to be complete in time, however often a byte of it arrives, and an empty line is no request. A client
+    // that sends does not take a response.
     let before = wait
     defer {
-      if wait != before || wait != .header && wait != .request { progress() }
+      if wait != before || wait == .body || wait == .response { progress() }
       arm()
     }
     if let engine {
@@ -98,6 +103,7 @@ final class ServerConnection: HTTPConnection, Disposable {
 
   override func hasRoom() {
     progress()
+    if isFinishing { return finish() }
     engine?.proceed()
   }
 
@@ -132,6 +138,9 @@ final class ServerConnection: HTTPConnection, Disposable {
   /// Closes the connection after what has been written.
   override func finish() {
     if isDisposed { return }
+    // When it closes, the client has only a few seconds for what is queued.
+    isFinishing = wire.isFull
+    if isFinishing { return }
     shut()
     wire.close()
     end(.completed, .canceled)
@@ -178,7 +187,12 @@ final class ServerConnection: HTTPConnection, Disposable {
 
   // MARK: Time limits
 
-  override func progress() { lastProgress = wire.carrier.loop.now }
+  override func progress() {
+    lastProgress = wire.carrier.loop.now
+    noted = (wait, wire.carrier.queuedBytes)
+  }
+
+  override func peerTakesBytes() { lastProgress = wire.carrier.loop.now }
 
   private var wait: Wait { engine?.wait ?? .header }
 
@@ -209,6 +223,9 @@ final class ServerConnection: HTTPConnection, Disposable {
       progress()
       return arm()
     }
+    let queued = wire.carrier.queuedBytes
+    // The wait has begun after the last progress, or the client has taken a part of what is queued.
+    if wait != noted.wait || queued > 0 && queued != noted.queued { progress() }
     if wire.carrier.loop.now - lastProgress < limit { return arm() }
     // A client that sends no request has done nothing wrong.
     if case .request = wait { engine?.stop() } else { fail(.timedOut(what)) }

@@ -20,6 +20,9 @@ class Wire {
   func abort() { fatalError() }
 }
 
+/// The queue shrinks when a write ends, which shows that the peer takes bytes. That of a larger write would be too late.
+private let largestWrite = 65_536
+
 private final class WireOf<Connection: ByteConnection>: Wire {
   private let connection: Connection
 
@@ -31,8 +34,19 @@ private final class WireOf<Connection: ByteConnection>: Wire {
   override var bytes: Operation<Bytes, HTTPError> { connection.bytes.mapError { HTTPError(carrying: $0) } }
   override var readiness: Operation<Void, HTTPError> { connection.readiness.mapError { HTTPError(carrying: $0) } }
   override var isFull: Bool { connection.isFull }
-  override func write(_ bytes: Bytes) { connection.write(bytes) }
-  override func write(copying bytes: [UInt8]) { connection.write(copying: bytes.span.bytes) }
+  override func write(_ bytes: Bytes) {
+    for start in stride(from: 0, to: bytes.count, by: largestWrite) {
+      connection.write(bytes.dropFirst(start).prefix(largestWrite))
+    }
+  }
+
+  override func write(copying bytes: [UInt8]) {
+    for start in stride(from: 0, to: bytes.count, by: largestWrite) {
+      let end = min(start + largestWrite, bytes.count)
+      connection.write(copying: bytes.span.bytes.extracting(start..<end))
+    }
+  }
+
   override func close() { connection.close(within: .seconds(5)) }
 
   override func abort() {
