@@ -74,6 +74,8 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
     resets += 1
     if resets <= Self.mostResets || server.isDisposed { return }
     nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM.rawValue)
+    // Nothing is written after the failure.
+    writeFrames()
     server.fail(.malformed("it cancels requests as fast as it sends them"))
   }
 

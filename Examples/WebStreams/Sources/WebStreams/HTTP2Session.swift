@@ -136,19 +136,24 @@ class HTTP2Session {
     if isBusy || connection.isDisposed { return }
     isBusy = true
     repeat {
-      output.removeAll(keepingCapacity: true)
-      var data: UnsafePointer<UInt8>?
-      while output.count < 65_536, !connection.wire.isFull {
-        let count = nghttp2_session_mem_send(session, &data)
-        if count <= 0 { break }
-        output.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
-      }
-      if !output.isEmpty { connection.wire.write(copying: output) }
+      writeFrames()
       act(with: Bytes())
     } while !output.isEmpty && !connection.isDisposed
     isBusy = false
     if connection.isDisposed { return }
     if nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 { connection.finish() }
+  }
+
+  /// Writes some of the frames, and leaves their events to the caller.
+  func writeFrames() {
+    output.removeAll(keepingCapacity: true)
+    var data: UnsafePointer<UInt8>?
+    while output.count < 65_536, !connection.wire.isFull {
+      let count = nghttp2_session_mem_send(session, &data)
+      if count <= 0 { break }
+      output.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
+    }
+    if !output.isEmpty { connection.wire.write(copying: output) }
   }
 
   /// Sends a body as it is produced. Its header must have been submitted with `readBody`.

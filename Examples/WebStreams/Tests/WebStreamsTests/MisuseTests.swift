@@ -110,6 +110,8 @@ extension WebTests {
       let client = Raw(server, [Bytes(bytes)], in: bag)
       try loop.run(until: "the end") { client.hasEnded && server.ends.count == 1 }
       #expect(answers < 2_500, "\(answers)")
+      // The last frame says why: ENHANCE_YOUR_CALM.
+      #expect(Bytes(joining: client.received?.elements ?? []).suffix(4) == Bytes([0, 0, 0, 11]))
     }
   }
 
