@@ -26,6 +26,7 @@ public struct CurlRequest: Hashable, Sendable {
 /// An event of a transfer.
 public enum CurlEvent: Hashable, Sendable {
   /// The status and the header lines of the response, before its bytes. Not sent for interim responses and followed redirects.
+  /// The fields that can follow a chunked body are dropped.
   case head(status: Int, headers: [String])
   /// The next bytes of the body.
   case body([UInt8])

@@ -13,6 +13,8 @@ final class Transfer {
   private var headers: UnsafeMutablePointer<curl_slist>?
   private var table: CallbackTable<Transfer>?
   private var lines: [String] = []
+  /// True after the empty line that ends a head. Later lines are fields after a chunked body, which are dropped.
+  private var isHeadComplete = false
   private var waiting: [CurlEvent] = []
   private var termination: Termination<CurlError>?
   private var isPaused: Bool
@@ -105,8 +107,12 @@ final class Transfer {
     var line = String(decoding: bytes, as: UTF8.self)[...]
     while let last = line.last, last.isNewline { line.removeLast() }
     // A new response begins. The previous one was an interim response or a redirect.
-    if line.hasPrefix("HTTP/") { lines = [] }
-    if !line.isEmpty { lines.append(String(line)) }
+    if line.hasPrefix("HTTP/") {
+      lines = []
+      isHeadComplete = false
+    }
+    if line.isEmpty { isHeadComplete = true }
+    if !isHeadComplete { lines.append(String(line)) }
     return bytes.count
   }
 

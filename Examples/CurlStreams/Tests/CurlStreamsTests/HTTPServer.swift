@@ -6,7 +6,8 @@ import StreamsTesting
 /// A small HTTP server over plain sockets on the loop of the test.
 ///
 /// `/size/N` responds with N bytes, and `/echo` with the body of the request. `/moved` redirects to `/size/10`. `/silent` does
-/// not respond, and `/short` closes the connection in the middle of the body.
+/// not respond, and `/short` closes the connection in the middle of the body. `/chunks/TEXT` responds with the text as a chunk, and
+/// with fields after it.
 final class HTTPServer {
   /// The port on 127.0.0.1, which the system chooses.
   private(set) var port: UInt16 = 0
@@ -166,6 +167,11 @@ private final class HTTPConnection {
       breaksOff = true
     } else if path == "/moved" {
       answer = Array("HTTP/1.1 302 Found\r\nLocation: /size/10\r\nContent-Length: 0\r\n\r\n".utf8)
+    } else if path.hasPrefix("/chunks/") {
+      let text = path.dropFirst(8)
+      let chunk = text.isEmpty ? "" : "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n"
+      let end = "0\r\nX-Sum: 5\r\nX-B: c\r\n\r\n"
+      answer = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)\(end)".utf8)
     } else if path == "/silent" {
       return
     } else {

@@ -192,6 +192,17 @@ extension CurlTests {
       }
     }
 
+    @Test(arguments: ["hello", ""])
+    func `fields after a chunked body are no second head`(_ text: String) async throws {
+      try await withServer { loop, server, curl in
+        let events = curl.events(CurlRequest(server.url("/chunks/\(text)"))).record()
+        try loop.run(until: "it has ended") { events.termination != nil }
+        let head = CurlEvent.head(status: 200, headers: ["Transfer-Encoding: chunked"])
+        #expect(events.elements == [head] + (text.isEmpty ? [] : [.body(Array(text.utf8))]))
+        #expect(events.termination == .completed)
+      }
+    }
+
     @Test func `bodies are sent, redirects are followed, statuses and headers are told`() async throws {
       try await withServer { loop, server, curl in
         func fetch(_ request: CurlRequest) throws -> CurlResponse? {
