@@ -22,13 +22,13 @@ package enum ProxiedMacro: PeerMacro {
     let arguments = ProxiedArguments(node)
     guard checkInheritance(of: declared, node, arguments, context), checkActor(of: declared, node, arguments, context)
     else { return [] }
-    var reader = RequirementReader(context: context)
+    let isSendable = declared.isSendable
+    var reader = RequirementReader(context: context, isSendable: isSendable)
     reader.read(declared.memberBlock.members)
     guard checkAssociatedTypes(reader.associatedTypes, declared, context), !reader.hasFailed else { return [] }
-    let isSendable = declared.isSendable
     if isSendable, !checkArguments(reader.requirements, context) { return [] }
     guard checkSetters(reader.requirements, declared, context) else { return [] }
-    let names = SlotNames(reader.requirements)
+    let names = SlotNames(reader.requirements, isSendable: isSendable)
     for index in names.invalid {
       context.report(
         Message(

@@ -136,7 +136,7 @@ struct ProxyClass {
 
   /// One optional closure for each requirement without an `#if` condition.
   private var initialiser: [String] {
-    let closures = requirements.indices.filter { requirements[$0].conditions.isEmpty }.flatMap { index in
+    var closures = requirements.indices.filter { requirements[$0].conditions.isEmpty }.flatMap { index in
       member(index).closures
     }
     if isSendable {
@@ -150,14 +150,22 @@ struct ProxyClass {
         } + ["}"]
     }
     if closures.isEmpty { return [] }
-    // A requirement can have this name.
-    let label = closures.contains { $0.label == "isolation" } ? "callerIsolation" : "isolation"
+    // A method can have the name of the label for a getter, for a setter, or for the isolation.
+    var taken = Set(closures.filter { !$0.isOfAccessor }.map(\.label))
+    func unused(_ label: String) -> String {
+      taken.insert(label).inserted ? label : unused(label + "Slot")
+    }
+    for index in closures.indices where closures[index].isOfAccessor {
+      closures[index].label = unused(closures[index].label)
+    }
+    let label = taken.contains("isolation") ? unused("callerIsolation") : "isolation"
+    let isolation = unused("_isolation")
     return [
       "/// Creates a proxy that answers with the given closures.", "\(memberAccess)convenience init(",
     ] + closures.map { "  \($0.label): (\($0.type))? = nil," }
-      + ["  \(label) _isolation: (any Actor)? = #isolation", ") {", "  self.init()"]
+      + ["  \(label) \(isolation): (any Actor)? = #isolation", ") {", "  self.init()"]
       + closures.map { closure in
-        "  if let \(closure.label) { self.\(closure.slot).replaceAnswer(isolation: _isolation) \(closure.handler) }"
+        "  if let \(closure.label) { self.\(closure.slot).replaceAnswer(isolation: \(isolation)) \(closure.handler) }"
       } + ["}"]
   }
 

@@ -232,13 +232,16 @@ struct ProxyMember {
 
   /// A closure parameter of the proxy's initializer.
   struct Closure {
-    let label: String
+    var label: String
+    /// Whether the label is made of the name and `get` or `set`.
+    let isOfAccessor: Bool
     /// Its type, in parentheses.
     let type: String
     /// The slot that it answers.
     let slot: String
-    /// The handler of the slot: the closure, or one that calls it.
-    let handler: String
+    /// The text before and after the label in the handler of the slot, a closure that calls it.
+    fileprivate let call: (start: String, end: String)
+    var handler: String { call.start + label + call.end }
   }
 
   /// The closures of the requirement: one, or two for a value with a setter.
@@ -250,28 +253,34 @@ struct ProxyMember {
     case .property(isSettable: true):
       [
         closure(label, arguments, requirement.result, "\(slot).getter"),
-        closure(set, arguments + [requirement.result], "Void", "\(slot).setter"),
+        closure(set, arguments + [requirement.result], "Void", "\(slot).setter", isOfAccessor: true),
       ]
     case .subscripting(let isSettable):
-      [closure("get" + label.unquoted.capitalizedFirst, arguments, requirement.result, "\(slot)Getter")]
-        + (isSettable ? [closure(set, arguments + [requirement.result], "Void", "\(slot)Setter")] : [])
+      [
+        closure(
+          "get" + label.unquoted.capitalizedFirst, arguments, requirement.result, "\(slot)Getter", isOfAccessor: true)
+      ]
+        + (isSettable
+          ? [closure(set, arguments + [requirement.result], "Void", "\(slot)Setter", isOfAccessor: true)] : [])
     }
   }
 
-  private func closure(_ label: String, _ arguments: [String], _ output: String, _ slot: String) -> Closure {
+  private func closure(
+    _ label: String, _ arguments: [String], _ output: String, _ slot: String, isOfAccessor: Bool = false
+  ) -> Closure {
     // The compiler cannot convert a function whose parameters are functions or tuples to that of a slot, and a macro cannot see
     // which names are tuples. A closure works for all.
     let names = arguments.indices.map { "argument\($0)" }.joined(separator: ", ")
     let taken = arguments.isEmpty && effects.isAsync ? "_: Void" : names
-    let handler = "{ (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)\(label)(\(names)) }"
+    let call = (start: "{ (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)", end: "(\(names)) }")
     // The closure runs where the slot is called, with all settings of the module.
     let isolation = isSendable ? "@Sendable " : effects.isAsync ? "nonisolated(nonsending) " : ""
     // The compiler warns of `(Void) -> T`.
     let types = arguments == ["Void"] ? "()" : arguments.joined(separator: ", ")
     return Closure(
-      label: label, type: "\(isolation)(\(types))\(effects.suffix) -> \(output)",
+      label: label, isOfAccessor: isOfAccessor, type: "\(isolation)(\(types))\(effects.suffix) -> \(output)",
       slot: slot,
-      handler: handler)
+      call: call)
   }
 }
 #endif

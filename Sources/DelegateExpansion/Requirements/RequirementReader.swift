@@ -6,6 +6,8 @@ import SwiftSyntaxMacros
 /// Reads the requirements of a protocol, and reports those that no proxy can have.
 struct RequirementReader {
   let context: any MacroExpansionContext
+  /// Whether the protocol inherits from `Sendable`.
+  private let isSendable: Bool
   /// The requirements that a proxy can have, in order.
   private(set) var requirements: [Requirement] = []
   /// The `#if` clauses around the current requirement.
@@ -15,7 +17,10 @@ struct RequirementReader {
   /// True if an error was reported, so that an expansion is pointless.
   private(set) var hasFailed = false
 
-  init(context: some MacroExpansionContext) { self.context = context }
+  init(context: some MacroExpansionContext, isSendable: Bool = false) {
+    self.context = context
+    self.isSendable = isSendable
+  }
 
   mutating func read(_ members: MemberBlockItemListSyntax) {
     for member in members { read(member) }
@@ -103,9 +108,9 @@ struct RequirementReader {
     _ output: String?,
     _ declaration: some WithAttributesSyntax & WithModifiersSyntax, _ member: MemberBlockItemSyntax
   ) {
-    if name.unquoted == "self" || parameters.isEmpty && SlotNames.members.contains(name.unquoted) {
+    if let taken = memberOfProxy(name.unquoted, parameters) {
       hasFailed = true
-      let text = "Every proxy has a member named '\(name.unquoted)'. Rename the requirement."
+      let text = "Every proxy has a member named '\(taken)'. Rename the requirement."
       return context.report(Message("member", text), at: member.decl)
     }
     let attributes = declaration.attributes.compactMap { element -> String? in
@@ -134,6 +139,14 @@ extension RequirementReader {
     for modifier in modifiers {
       switch modifier.name.text {
       case "static", "class":
+  /// The name of the member of each proxy that the requirement would declare again, or nil.
+  private func memberOfProxy(_ name: String, _ parameters: [Parameter]) -> String? {
+    if name == "self" { return name }
+    if !isSendable, name == "slots", parameters.map(\.label.unquoted) == ["named"] { return "slots(named:)" }
+    let members = isSendable ? SlotNames.members.union(SlotNames.membersIfSendable) : SlotNames.members
+    return parameters.isEmpty && members.contains(name) ? name : nil
+  }
+
         refuse(
           "static", "A slot belongs to an object, but this requirement is static.", "Remove '\(modifier.name.text)'",
           at: modifier, removing: member)

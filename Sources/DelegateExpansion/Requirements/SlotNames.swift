@@ -29,8 +29,12 @@ struct SlotNames {
     "allForwardees", "asDelegate", "dispose", "forwardTo", "implementationChanges", "isDisposed", "self", "slots",
   ]
 
-  init(_ requirements: [Requirement]) {
+  /// Members of `SendableProxy` alone that a slot or a requirement without parameters would declare again.
+  static let membersIfSendable: Set<String> = ["forwarding"]
+
+  init(_ requirements: [Requirement], isSendable: Bool = false) {
     let members = Set(requirements.filter(\.parameters.isEmpty).map(\.name.plainIdentifier)).union(Self.taken)
+      .union(isSendable ? Self.membersIfSendable : [])
     func free(_ name: String, _ requirement: Requirement) -> String {
       // Its slots are named subscriptGetter and subscriptSetter.
       if case .subscripting = requirement.kind { return name }
