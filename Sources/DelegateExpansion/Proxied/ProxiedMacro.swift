@@ -49,7 +49,7 @@ package enum ProxiedMacro: PeerMacro {
     let proxy = ProxyClass(
       declared: declared, delegate: arguments.mirrored ?? declared.name.text,
       actor: arguments.globalActor ?? declared.globalActor, requirements: reader.requirements,
-      names: names, associatedTypes: reader.associatedTypes, isSendable: isSendable)
+      names: names, associatedTypes: reader.associatedTypes, typeAliases: reader.typeAliases, isSendable: isSendable)
     return ["\(raw: proxy.text)"]
   }
 

@@ -12,6 +12,9 @@ extension ProxyClass {
     var lines = [
       "/// Calls the implementation of `\(requirements[index].fullName)` in an extension of `\(delegate)`.",
       "nonisolated private final class \(name): \(delegate) {",
+    ]
+    lines += aliases("").map { "  " + $0 }
+    lines += [
       "  private let _proxy: \(existential)",
       "  init(_ proxy: \(existential)) { self._proxy = proxy }",
     ]

@@ -14,6 +14,7 @@ struct ProxyClass {
   let requirements: [Requirement]
   let names: SlotNames
   let associatedTypes: [AssociatedTypeDeclSyntax]
+  let typeAliases: [TypeAliasDeclSyntax]
   /// True if the protocol inherits from `Sendable`, so that its proxy is called on any thread.
   let isSendable: Bool
 
@@ -40,6 +41,7 @@ struct ProxyClass {
           "\(memberAccess)let forwarding = Forwarding<\(existential)>()",
         ]
       ] : []
+    blocks += [aliases(memberAccess)].filter { !$0.isEmpty }
     for index in requirements.indices {
       let lines = opening(index) + member(index).lines + closing(index)
       // Members under one `#if` condition are adjacent.
@@ -56,7 +58,9 @@ struct ProxyClass {
       .joined(separator: "\n")
     // In the class, an associated type is a generic parameter.
     return associatedTypes.reduce(text) { text, type in
-      text.replacing(try! Regex("\\bSelf\\.\(type.name.text)\\b"), with: type.name.text)
+      // By default, `Self.Item.Element` is one word.
+      let name = try! Regex("\\bSelf\\.\(type.name.text)\\b").wordBoundaryKind(.simple)
+      return text.replacing(name, with: type.name.text)
     }
   }
 
@@ -96,6 +100,13 @@ struct ProxyClass {
       \(isSendable ? "SendableProxy, \(delegate)" : "ProtocolProxy<\(existential)>, \(delegate), NamedSlots")\(condition) {
       """)
     return lines
+  }
+
+  /// The type aliases of the protocol. The compiler cannot use one that names an associated type in the members of a class, and a
+  /// mirrored protocol does not have them.
+  func aliases(_ access: String) -> [String] {
+    if associatedTypes.isEmpty, delegate == declared.name.text { return [] }
+    return typeAliases.map { access + $0.trimmedDescription }
   }
 
   // MARK: - Conditions

@@ -14,6 +14,8 @@ struct RequirementReader {
   private var conditions: [Condition] = []
   /// The associated types.
   private(set) var associatedTypes: [AssociatedTypeDeclSyntax] = []
+  /// The type aliases that are in no `#if`.
+  private(set) var typeAliases: [TypeAliasDeclSyntax] = []
   /// True if an error was reported, so that an expansion is pointless.
   private(set) var hasFailed = false
 
@@ -37,7 +39,7 @@ struct RequirementReader {
     case .variableDecl(let variable): read(variable, member)
     case .subscriptDecl(let declaration): read(declaration, member)
     case .associatedTypeDecl(let declaration): associatedTypes.append(declaration)
-    case .typeAliasDecl: break
+    case .typeAliasDecl(let declaration): if conditions.isEmpty { typeAliases.append(declaration) }
     case .initializerDecl(let declaration):
       refuse(
         "init", "A proxy has no slot for an initializer.", "Remove it", at: declaration.initKeyword, removing: member)
