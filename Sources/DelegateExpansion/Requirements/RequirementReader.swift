@@ -29,10 +29,12 @@ struct RequirementReader {
   }
 
   private mutating func read(_ member: MemberBlockItemSyntax) {
-    if let attributed = member.decl.asProtocol((any WithAttributesSyntax).self),
-      attributed.attribute("Unproxied") != nil
-    {
-      return
+    if let attributed = member.decl.asProtocol((any WithAttributesSyntax).self) {
+      if let contradiction = attributed.contradiction {
+        hasFailed = true
+        return context.report(Message("marks", contradiction.text), at: contradiction.attribute)
+      }
+      if attributed.attribute("Unproxied") != nil { return }
     }
     switch member.decl.as(DeclSyntaxEnum.self) {
     case .functionDecl(let function): read(function, member)

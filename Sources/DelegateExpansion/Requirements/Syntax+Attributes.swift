@@ -27,6 +27,19 @@ extension AttributeSyntax {
 }
 
 extension WithAttributesSyntax {
+  /// The attribute of a requirement that another one contradicts, and what to write instead; or nil.
+  var contradiction: (attribute: AttributeSyntax, text: String)? {
+    let slots = attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { $0.name == "Slot" }
+    if slots.count > 1 {
+      return (slots[1], "A requirement has one slot. Write the name and the default in one @Slot(\"…\", default: …).")
+    }
+    let marked = attribute("Defaulted") ?? slots.first
+    if attribute("Unproxied") != nil, let marked {
+      return (marked, "A requirement that is @Unproxied has no slot. Remove @\(marked.name) or @Unproxied.")
+    }
+    return nil
+  }
+
   /// The attribute named `name`, or nil.
   func attribute(_ name: String) -> AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.name == name }

@@ -1,0 +1,26 @@
+#if Macros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// Attributes and types of one protocol that contradict each other.
+@Suite struct MarkTests {
+  @Test(arguments: [
+    (
+      #"@Slot("a") @Slot(default: 3)"#, 14,
+      #"A requirement has one slot. Write the name and the default in one @Slot("…", default: …)."#
+    ),
+    ("@Unproxied @Defaulted", 14, "A requirement that is @Unproxied has no slot. Remove @Defaulted or @Unproxied."),
+    (#"@Slot("a") @Unproxied"#, 3, "A requirement that is @Unproxied has no slot. Remove @Slot or @Unproxied."),
+  ])
+  func `attributes that contradict each other`(_ attributes: String, _ column: Int, _ message: String) {
+    expectExpansion(
+      "@Proxied protocol P: AnyObject {\n  \(attributes) func count() -> Int\n}",
+      is: "protocol P: AnyObject {\n  func count() -> Int\n}",
+      diagnostics: [DiagnosticSpec(message: message, line: 2, column: column)])
+  }
+
+  @Test func `attributes that go together`() {
+    #expect(members(for: #"@Defaulted @Slot("a") func count() -> Int"#).contains("let a = "))
+  }
+}
+#endif
