@@ -22,5 +22,22 @@ import Testing
   @Test func `attributes that go together`() {
     #expect(members(for: #"@Defaulted @Slot("a") func count() -> Int"#).contains("let a = "))
   }
+
+  @Test(arguments: [
+    ("Key == String", "protocol P<Key>: AnyObject where Key == String {\n  associatedtype Key\n}", 1, 43),
+    ("Int == Self.Key", "protocol P<Key>: AnyObject where Int == Self.Key {\n  associatedtype Key\n}", 1, 43),
+    ("Key == Int", "protocol P<Key>: AnyObject {\n  associatedtype Key where Key == Int\n}", 2, 28),
+  ])
+  func `an associated type that the protocol fixes`(_ text: String, _ declaration: String, _ line: Int, _ column: Int) {
+    expectExpansion(
+      "@Proxied " + declaration, is: declaration,
+      diagnostics: [
+        DiagnosticSpec(
+          message: """
+            A generic parameter cannot be one type, but '\(text)' fixes 'Key'. Write the type in the requirements, and remove \
+            the associated type.
+            """, line: line, column: column)
+      ])
+  }
 }
 #endif

@@ -168,6 +168,16 @@ package enum ProxiedMacro: PeerMacro {
   private static func checkAssociatedTypes(
     _ types: [AssociatedTypeDeclSyntax], _ declared: ProtocolDeclSyntax, _ context: some MacroExpansionContext
   ) -> Bool {
+    if let (requirement, name) = declared.fixedType(types) {
+      context.report(
+        Message(
+          "fixed",
+          """
+          A generic parameter cannot be one type, but '\(requirement.trimmedDescription)' fixes '\(name)'. Write the type in \
+          the requirements, and remove the associated type.
+          """), at: requirement)
+      return false
+    }
     let primary = declared.primaryAssociatedTypeClause?.primaryAssociatedTypes.map(\.name.text) ?? []
     guard let other = types.first(where: { !primary.contains($0.name.text) }) else { return true }
     let all = primary + types.map(\.name.text).filter { !primary.contains($0) }
@@ -216,6 +226,19 @@ extension ProtocolDeclSyntax {
       else { return nil }
       return conformance.rightType
     } ?? []
+  }
+
+  /// A requirement that fixes an associated type of the protocol, and the name of that type; or nil.
+  fileprivate func fixedType(_ types: [AssociatedTypeDeclSyntax]) -> (SameTypeRequirementSyntax, String)? {
+    for clause in [genericWhereClause] + types.map(\.genericWhereClause) {
+      for case .sameTypeRequirement(let requirement) in clause?.requirements.map(\.requirement) ?? [] {
+        let sides = [requirement.leftType.trimmedDescription, requirement.rightType.trimmedDescription]
+        for name in types.map(\.name.text) where sides.contains(name) || sides.contains("Self.\(name)") {
+          return (requirement, name)
+        }
+      }
+    }
+    return nil
   }
 
   /// The attribute of the global actor, or an empty text.

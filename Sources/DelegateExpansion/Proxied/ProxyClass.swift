@@ -150,6 +150,14 @@ struct ProxyClass {
     var closures = requirements.indices.filter { requirements[$0].conditions.isEmpty }.flatMap { index in
       member(index).closures
     }
+    // A method can have the name of the label for a getter, for a setter, or for the isolation.
+    var taken = Set(closures.filter { !$0.isOfAccessor }.map(\.label))
+    func unused(_ label: String) -> String {
+      taken.insert(label).inserted ? label : unused(label + "Slot")
+    }
+    for index in closures.indices where closures[index].isOfAccessor {
+      closures[index].label = unused(closures[index].label)
+    }
     if isSendable {
       if closures.isEmpty { return ["/// Creates a proxy without a forwardee.", "\(memberAccess)init() {}"] }
       return ["/// Creates a proxy that answers with the given closures.", "\(memberAccess)init("]
@@ -161,14 +169,6 @@ struct ProxyClass {
         } + ["}"]
     }
     if closures.isEmpty { return [] }
-    // A method can have the name of the label for a getter, for a setter, or for the isolation.
-    var taken = Set(closures.filter { !$0.isOfAccessor }.map(\.label))
-    func unused(_ label: String) -> String {
-      taken.insert(label).inserted ? label : unused(label + "Slot")
-    }
-    for index in closures.indices where closures[index].isOfAccessor {
-      closures[index].label = unused(closures[index].label)
-    }
     let label = taken.contains("isolation") ? unused("callerIsolation") : "isolation"
     let isolation = unused("_isolation")
     return [

@@ -139,10 +139,6 @@ struct RequirementReader {
 
 // MARK: - The parts of a requirement
 extension RequirementReader {
-  private mutating func isInstanceMember(_ modifiers: DeclModifierListSyntax, _ member: MemberBlockItemSyntax) -> Bool {
-    for modifier in modifiers {
-      switch modifier.name.text {
-      case "static", "class":
   /// The name of the member of each proxy that the requirement would declare again, or nil.
   private func memberOfProxy(_ name: String, _ parameters: [Parameter]) -> String? {
     if name == "self" { return name }
@@ -151,6 +147,10 @@ extension RequirementReader {
     return parameters.isEmpty && members.contains(name) ? name : nil
   }
 
+  private mutating func isInstanceMember(_ modifiers: DeclModifierListSyntax, _ member: MemberBlockItemSyntax) -> Bool {
+    for modifier in modifiers {
+      switch modifier.name.text {
+      case "static", "class":
         refuse(
           "static", "A slot belongs to an object, but this requirement is static.", "Remove '\(modifier.name.text)'",
           at: modifier, removing: member)
