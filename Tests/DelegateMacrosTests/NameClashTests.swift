@@ -19,6 +19,9 @@ import Testing
   var volume: Double { get nonmutating set }
   func setVolume(_ volume: Double)
   func forwarding(_ count: Int) -> Int
+  func dispose() -> Int
+  var isDisposed: Bool { get }
+  func slots(named name: String) -> Int
 }
 
 /// Requirements with the names of what the macro generates.
@@ -43,6 +46,11 @@ import Testing
     #expect(proxy.forwarding(1) == 2)
     proxy.forwardingSlot.replaceAnswer { $0 + 2 }
     #expect(proxy.forwarding(1) == 3)
+  }
+
+  @Test func `a Sendable proxy has no member that disposes it or lists its slots`() {
+    let proxy = SendablePlayerProxy(dispose: { 1 }, isDisposed: { true }, slots: { $0.count })
+    #expect(proxy.dispose() == 1 && proxy.isDisposed && proxy.slots(named: "ab") == 2)
   }
 
   @Test(arguments: [

@@ -143,7 +143,7 @@ extension RequirementReader {
   private func memberOfProxy(_ name: String, _ parameters: [Parameter]) -> String? {
     if name == "self" { return name }
     if !isSendable, name == "slots", parameters.map(\.label.unquoted) == ["named"] { return "slots(named:)" }
-    let members = isSendable ? SlotNames.members.union(SlotNames.membersIfSendable) : SlotNames.members
+    let members = isSendable ? SlotNames.membersIfSendable : SlotNames.members
     return parameters.isEmpty && members.contains(name) ? name : nil
   }
 

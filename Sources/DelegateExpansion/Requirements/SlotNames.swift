@@ -29,8 +29,8 @@ struct SlotNames {
     "allForwardees", "asDelegate", "dispose", "forwardTo", "implementationChanges", "isDisposed", "self", "slots",
   ]
 
-  /// Members of `SendableProxy` alone that a slot or a requirement without parameters would declare again.
-  static let membersIfSendable: Set<String> = ["forwarding"]
+  /// The members of a `SendableProxy`, which has fewer, that a requirement without parameters would declare again.
+  static let membersIfSendable: Set<String> = ["forwardTo", "forwarding"]
 
   init(_ requirements: [Requirement], isSendable: Bool = false) {
     let members = Set(requirements.filter(\.parameters.isEmpty).map(\.name.plainIdentifier)).union(Self.taken)
