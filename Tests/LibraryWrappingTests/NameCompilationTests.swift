@@ -70,6 +70,49 @@ struct NameCompilationTests {
     #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "title 3\n")
   }
 
+  /// Each header, and what the choices say of the function or callback that Swift code can't use.
+  @Test(
+    arguments: [
+      ("/** One.\\r\\n * Two. */\\r\\nint first(int a);\\r\\n", "first", nil),
+      ("enum state { init, self, Type, x }; int print_all(enum state s);", "print_all", nil),
+      ("typedef struct kw kw; kw *kw_new(void); void kw_free(kw *k); int kw__(kw *k);", "kw__", nil),
+      ("struct foo { int a; }; int foo(struct foo *f, int x);", "foo", nil),
+      ("__attribute__((noreturn)) int leave(void);", "leave", "It never returns."),
+      ("_Noreturn void leave(void);", "leave", "It never returns."),
+      ("int old(int) __attribute__((unavailable));", "old", "unavailable"),
+      ("int old(int a) __attribute__((swift_name(\"other(bar:)\")));", "old", "another name"),
+      ("int old(int a) __attribute__((swift_private));", "old", "another name"),
+      ("double _Complex wave(void);", "wave", "Swift does not import"),
+      ("void on_wave(double _Complex (*cb)(void *), void *ctx);", "on_wave", "Swift does not import"),
+      ("void on_map(void (*cb)(int m[2][2], void *), void *ctx);", "on_map", nil),
+      ("int $_f(int a);", "$_f", "no such names"),
+      (
+        "typedef struct tag { int a; } tag; typedef struct doc doc; int doc_start(doc *d, tag *tags_start, tag *tags_end);",
+        "doc_start", "It takes an array."
+      ),
+      (
+        """
+        typedef struct thing thing; typedef void *(*thing_malloc)(thing *t, unsigned long size);
+        typedef void (*thing_free)(thing *t, void *p);
+        void thing_set_mem_fn(thing *t, void *mem_ptr, thing_malloc m, thing_free f);
+        """, "thing_set_mem_fn", "An allocator"
+      ),
+    ] as [(String, String, String?)])
+  func `what Swift can't call is left out, and the rest compiles`(_ header: String, _ name: String, _ reason: String?)
+    throws
+  {
+    let library = SmallLibrary(header: header.replacing("\\r\\n", with: "\r\n"))
+    let (code, choices) = try library.written(["--thread", "caller"])
+    let printed = code.contains("C: `\(name)`")
+    if let reason {
+      #expect(!printed)
+      let isListed = choices.split(separator: "\n").contains { $0.contains(name) && $0.contains(reason) }
+      #expect(isListed || reason == "An allocator" || header.contains("ctx"), "\(choices)")
+    } else {
+      #expect(printed)
+    }
+  }
+
   @Test func `names in C that Swift or the generated code uses itself`() throws {
     let header = """
       #include <stdlib.h>

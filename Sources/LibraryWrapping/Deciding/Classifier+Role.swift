@@ -160,8 +160,10 @@ extension Classifier {
   private func isAllocation(_ function: CFunction) -> Bool {
     guard isVoidPointer(function.result) else { return false }
     let types = function.parameters.map { library.resolved($0.type) }
-    let isOfMemory = types.allSatisfy { type in
+    let isOfMemory = types.enumerated().allSatisfy { index, type in
+      // The object that needs the memory comes first.
       isInteger(type) || isVoidPointer(type) || type.pointee.map { isVoidPointer($0) } == true
+        || index == 0 && handle(function.parameters[0].type) != nil
         // The reason, or the file.
         || type.pointee.map { library.resolved($0).withoutConst.description == "char" && $0.isConst } == true
     }

@@ -5,6 +5,23 @@ struct Location: Hashable {
   var offset = -1
 }
 
+/// What keeps Swift from a function that C code can call.
+enum Obstacle: String {
+  case unavailable = "The header makes it unavailable."
+  case renamed = "The header gives it another name for Swift. Call it with the C module."
+  case neverReturns = "It never returns. Call it with the C module."
+
+  /// The meaning of an attribute of a function.
+  init?(_ attribute: String) {
+    switch attribute {
+    case "UnavailableAttr": self = .unavailable
+    case "SwiftNameAttr", "SwiftPrivateAttr": self = .renamed
+    case "C11NoReturnAttr", "NoReturnAttr": self = .neverReturns
+    default: return nil
+    }
+  }
+}
+
 /// A declaration of clang's syntax tree, with the parts that finding callbacks needs.
 final class Declaration {
   var kind = ""
@@ -20,6 +37,8 @@ final class Declaration {
   var isImplicit = false
   var isCompleteDefinition = false
   var isDeprecated = false
+  /// Why Swift code can't call it, although C code can.
+  var obstacle: Obstacle?
   /// True for an enum that Swift imports as an enum of its own, or as an option set.
   var isSwiftEnum = false
   var isOptionSet = false

@@ -170,7 +170,9 @@ final class SourceFile {
 
   /// A comment without its marks.
   static func plain(_ comment: String) -> String {
-    let lines = comment.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
+    // A header of Windows has returns before its line feeds.
+    let lines = comment.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map {
+      line -> Substring in
       var line = line[...]
       while let last = line.last, last.isWhitespace { line.removeLast() }
       if line.hasSuffix("*/") { line.removeLast(2) }

@@ -294,6 +294,7 @@ struct TreeReader {
     try array { reader in
       let kind = try reader.kind()
       if kind == "DeprecatedAttr" { node.isDeprecated = true }
+      if node.kind == "FunctionDecl", let obstacle = Obstacle(kind) { node.obstacle = obstacle }
       if kind == "EnumExtensibilityAttr" { node.isSwiftEnum = true }
       if kind == "FlagEnumAttr" { node.isOptionSet = true }
       if kind == "NonNullAttr", node.kind == "FunctionDecl" {

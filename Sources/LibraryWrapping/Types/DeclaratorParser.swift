@@ -150,6 +150,8 @@ struct DeclaratorParser {
     let name: String
     if words.contains(vector) {
       return String(vector)
+    } else if words.contains("_Complex") {
+      return words.joined(separator: " ")
     } else if words.contains("char") {
       return isUnsigned ? "unsigned char" : isSigned ? "signed char" : "char"
     } else if words.contains("double") {

@@ -33,4 +33,16 @@ extension FunctionPlanner {
     }
     return other
   }
+
+  /// Throws if code of Swift can't call a function by its name.
+  func checkName(_ function: Library.Function) throws(Unwrapped) {
+    if function.declaration.isDeprecated { throw Unwrapped("The header deprecates it.") }
+    let never = function.declaration.type.hasSuffix("__attribute__((noreturn))")
+    if let obstacle = function.declaration.obstacle ?? (never ? .neverReturns : nil) {
+      throw Unwrapped(obstacle.rawValue)
+    }
+    if function.name.hasPrefix("$") || function.name.allSatisfy({ $0 == "_" }) {
+      throw Unwrapped("Swift has no such names.")
+    }
+  }
 }

@@ -237,7 +237,9 @@ extension FunctionPlanner {
     else { throw unknown("The header does not say what a pointer points to.", function, index) }
     if isArray { throw unknown("It takes an array.", function, index) }
     if isRecord(target) {
-      if isPlural(parameter.name, of: target) { throw unknown("It takes an array.", function, index) }
+      if isPlural(parameter.name, of: target) || isRange(function, index) {
+        throw unknown("It takes an array.", function, index)
+      }
       if isTable(target), makesObject(function) {
         throw unknown("C may keep the struct of functions.", function, index, "memory=inout")
       }
@@ -259,6 +261,19 @@ extension FunctionPlanner {
     }
     if remark?.direction == .both { return Use(use: .init(.both), basis: .header) }
     return Use(use: .init(.output), basis: remark?.direction == .output ? .header : .names)
+  }
+
+  /// True for one of two pointers to structs between which C reads: `tags_start` and `tags_end`.
+  private func isRange(_ function: Library.Function, _ index: Int) -> Bool {
+    let ends: Set<String> = ["start", "begin", "first", "end", "last", "stop", "limit"]
+    let parameter = function.parameters[index]
+    let words = Words.split(parameter.name)
+    guard let last = words.last, ends.contains(last) else { return false }
+    return function.parameters.indices.contains { other in
+      let otherWords = Words.split(function.parameters[other].name)
+      return other != index && function.parameters[other].type == parameter.type
+        && otherWords.dropLast() == words.dropLast() && otherWords.last.map { ends.contains($0) } ?? false
+    }
   }
 
   /// True if nothing suggests that C reads several structs, or keeps a pointer to one.

@@ -112,7 +112,7 @@ struct SwiftTypes {
     let target = library.resolved(pointee)
     let isConst = pointee.isConst || target.isConst
     switch target {
-    case .function: return nil
+    case .function, .array: return nil
     case .named(let name, _):
       if name == "struct __va_list_tag" || name == "struct __va_list" { return nil }
       if name == "void" { return (isConst ? "UnsafeRawPointer" : "UnsafeMutableRawPointer", false) }

@@ -3,7 +3,8 @@ extension SwiftWriter {
   /// The members that each class has.
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart", "kept", "keep", "isNotClosed", "consume", "dependents", "depending", "note", "end", "endDependents",
+    "isUsable", "asPart", "kept", "keep", "isNotClosed", "consume", "dependents", "depending", "note", "end",
+    "endDependents",
   ]
 
   /// True if the classes tell others of their end.
@@ -110,6 +111,7 @@ extension SwiftWriter {
     code.add("references.append(Reference(object: object))\n}")
     code.gap()
     code.add("/// Removes the newest one, which may need the others.\nmutating func removeLast() -> (any Usable)? {")
-    code.add("while let last = references.popLast() {\nif let object = last.object { return object }\n}\nreturn nil\n}\n}")
+    code.add(
+      "while let last = references.popLast() {\nif let object = last.object { return object }\n}\nreturn nil\n}\n}")
   }
 }

@@ -21,7 +21,7 @@ extension SwiftWriter {
       }
       do throws(Unwrapped) {
         if choices[function.name]?.adapter == .skip { throw Unwrapped(Choices.skipping) }
-        if function.declaration.isDeprecated { throw Unwrapped("The header deprecates it.") }
+        try planner.checkName(function)
         for variant in variants(of: function) {
           var plan = try planner.plan(variant.function, context: passedContext(function, planner))
           if isStrict, let (pointer, line) = plan.assumptions.first {
@@ -217,6 +217,7 @@ extension SwiftWriter {
     var name = choices.bySite[plan.function.name]?.name ?? Names.lower(words)
     if name == "init" { name = "initialize" }
     if name.isEmpty { name = Names.lower(names.words(plan.function.name)) }
+    if name.isEmpty { name = plan.function.name }
     let labels = plan.parameters.enumerated().map { index, parameter in
       (index == 0 || parameter.isUnnamed ? "_" : parameter.name.split(separator: " ")[0]) + ":"
     }.joined()
@@ -224,6 +225,8 @@ extension SwiftWriter {
       let used = usedMembers[scope] ?? [:]
       return used[name] != nil || (isProperty || labels.isEmpty) && used["\(name)()"] != nil
         || used["\(name)(\(labels))"] != nil || Self.own.contains(name) && scope != ""
+        // The module's name before that of C would mean the type.
+        || name == plan.function.name && swift.isTaken(name)
     }
     if isTaken(name) { name = Names.lower(names.words(plan.function.name)) }
     while isTaken(name) { name += "C" }

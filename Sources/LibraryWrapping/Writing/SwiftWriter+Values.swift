@@ -134,10 +134,11 @@ extension SwiftWriter {
       while !used.insert(member).inserted { member += "C" }
       code.gap()
       code.add("/// " + (Self.sentence(of: constant.comment) ?? "`\(constant.name)`."))
+      let isKeyword = SwiftTypes.keywords.contains(constant.name)
       // The constants of an enum of Swift have other names there.
       let number =
         enumeration.style == .constants
-        ? "\(member == constant.name ? cModule + "." : "")\(constant.name).rawValue"
+        ? "\(member == constant.name || isKeyword ? cModule + "." : "")\(SwiftTypes.escaped(constant.name)).rawValue"
         : "\(own).RawValue(truncatingIfNeeded: \(Library.shimName(of: constant.name)))"
       code.add("public static let \(SwiftTypes.escaped(member)) = Self(rawValue: \(number))")
     }
