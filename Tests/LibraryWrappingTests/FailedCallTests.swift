@@ -179,4 +179,62 @@ struct MinusOneTests {
     #expect(
       try run("", "", "void lamp_describe_errno(int number);\nint lamp_get_level(int number);") == expected)
   }
+
+  @Test func `handlers that share a context fail if C does not set them, and the others stay`() throws {
+    let library = SmallLibrary(
+      header: """
+        typedef struct ear ear;
+        ear *ear_new(void);
+        void ear_free(ear *e);
+        /** Sets the handlers. Returns 0, or a negative error. */
+        int ear_set_handlers(ear *e, void (*on_sound)(void *data, int pitch), int (*on_ask)(void *data, int n), void *data);
+        void ear_refuse(ear *e, int how);
+        void ear_hear(ear *e, int pitch);
+        """,
+      source: """
+        #include <stdlib.h>
+        struct ear { int refusal; void (*on_sound)(void *, int); int (*on_ask)(void *, int); void *data; };
+        ear *ear_new(void) { return calloc(1, sizeof(ear)); }
+        void ear_free(ear *e) { free(e); }
+        int ear_set_handlers(ear *e, void (*on_sound)(void *, int), int (*on_ask)(void *, int), void *data) {
+          if (e->refusal && on_sound) return e->refusal;
+          e->on_sound = on_sound; e->on_ask = on_ask; e->data = data;
+          return 0;
+        }
+        void ear_refuse(ear *e, int how) { e->refusal = how; }
+        void ear_hear(ear *e, int pitch) {
+          int answer = e->on_ask ? e->on_ask(e->data, pitch) : 0;
+          if (e->on_sound) e->on_sound(e->data, answer ? answer : pitch);
+        }
+        """)
+    let text = try library.run(
+      """
+      import Headwater
+      let ear = try Ear()
+      ear.refuse(-7)
+      ear.handlersSounds().observe { print("first", $0) }.dispose()
+      do { _ = try ear.onAsk { $0 * 2 } } catch { print(error.function, error.code) }
+      ear.hear(1)
+      ear.refuse(0)
+      let sounds = ear.handlersSounds().observe { print("second", $0) }
+      ear.hear(2)
+      let double = try ear.onAsk { $0 * 2 }
+      ear.hear(3)
+      double.dispose()
+      ear.hear(4)
+      sounds.dispose()
+      ear.hear(5)
+      """,
+      choices: "ear_set_handlers/2 adapter=repeating thread=caller end=ear_set_handlers(NULL) buffers=copy name=onAsk",
+      ["--thread", "caller"])
+    #expect(
+      text == """
+        first failed(ear_set_handlers: Argument list too long)
+        ear_set_handlers -7
+        second next(2)
+        second next(6)
+        second next(4)
+
+        """)
+  }
 }

@@ -161,6 +161,8 @@ extension SwiftWriter {
     var registration: Registration
     var register: [String]
     var call: String
+    /// What is done if registering fails.
+    var failed: [String] = []
     var unregister: [String]
     var usesProduct: Bool
   }
@@ -193,7 +195,11 @@ extension SwiftWriter {
       usesFailure = true
       lines.append("let status = \(member.call)")
       let (condition, code) = Self.check(fails, status, "status")
-      lines.append("if \(condition) { throw \(failure)(function: \"\(function)\", code: \(code)) }")
+      let thrown = "throw \(failure)(function: \"\(function)\", code: \(code))"
+      lines.append(
+        member.failed.isEmpty
+          ? "if \(condition) { \(thrown) }"
+          : "if \(condition) {\n\(member.failed.joined(separator: "\n"))\n\(thrown)\n}")
     case .identifier:
       usesFailure = true
       lines.append("let registration = \(member.call)")
@@ -337,7 +343,9 @@ extension SwiftWriter {
     if member.usesProduct, lines.last == "return registration" { lines.removeLast() }
     // If registering fails, the context is taken back.
     lines = lines.map { line in
-      guard let range = line.firstRange(of: "{ throw ") else { return line }
+      guard let range = line.firstRange(of: "{ throw ") else {
+        return line.replacingFirst("\nthrow ", "\ncallback.disarm()\nthrow ")
+      }
       return line[..<range.lowerBound] + "{\ncallback.disarm()\nthrow " + line[range.upperBound...].dropLast(2) + "\n}"
     }
     for line in lines { code.add(line) }
@@ -353,46 +361,5 @@ extension SwiftWriter {
     // If there is a destroy notification, C gives the context back, now or when it drops its last reference.
     let isGivenBack = !member.unregister.isEmpty && !member.registration.releases.isEmpty
     code.add(isGivenBack ? "}\n}" : "callback.disarm()\n}\n}")
-  }
-
-  private mutating func writeScoped(
-    _ classified: ClassifiedSite, _ plan: CallbackPlan, _ registration: Registration, _ scope: String
-  ) throws {
-    let name = try unique(classified, 1, scope)
-    let type = Names.adapter(name)
-    let closure = plan.closure(type, isSendable: false)
-    let call = registration.call([classified.site.index: closure], context: "context", adapter: nil, swift)
-    let arguments = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
-    var code = Code()
-    deprecate(classified, &code)
-    code.add("private typealias \(type) = ScopedCallback<\(plan.arguments)>")
-    code.gap()
-    writeScoped(
-      name, classified, registration, scope, parameters: ["_ body: (\(arguments)) -> \(plan.result.text)"], make: [],
-      with: "\(type).with(body)", call, &code)
-  }
-
-  /// Writes a method that calls a function of C with closures, its `parameters`, which C calls while the function runs.
-  mutating func writeScoped(
-    _ name: String, _ classified: ClassifiedSite, _ registration: Registration, _ scope: String,
-    parameters closures: [String], make: [String], with: String, _ call: String, _ code: inout Code
-  ) {
-    let isStatic = scopes[scope]?.handle == nil
-    let result = swift.imported(registration.function.result)
-    let returned = result.map { $0.text == "Void" ? "" : " -> \($0.text)" } ?? ""
-    let parameters = registration.declared + closures
-    let bodies = closures.count == 1 ? "`body`" : "the closures"
-    documentation(classified, &code, "Calls \(bodies) while it runs.")
-    deprecate(classified, &code)
-    if !returned.isEmpty { code.add("@discardableResult") }
-    code.add(
-      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(name))(\(parameters.joined(separator: ", ")))\(returned) {"
-    )
-    for line in make { code.add(line) }
-    let usesContext = call.contains("context)") || call.contains("context,") || call.contains("context.")
-    let head = make.isEmpty || returned.isEmpty ? "" : "return "
-    code.add("\(head)\(with) { \(usesContext ? "context" : "_") in\n\(call)\n}\n}")
-    scopes[scope]?.members.gap()
-    scopes[scope]?.members.add(code)
   }
 }

@@ -50,14 +50,20 @@ extension SwiftWriter {
     let isConsumed = planned.contains { $0.classified.endings.value.contains(where: \.isOfMadeObject) }
     if isConsumed { scopes[scope]?.isConsumed = true }
     let isVoid = registration.outcome == .nothing
+    // Its status is that of the callback that has just been set.
+    var status: String?
+    if case .status = registration.outcome, !isConsumed {
+      status = swift.imported(registration.function.result)?.text
+    }
     let hasOwnContext = !registration.contexts.isEmpty
     var code = Code()
     code.add("/// Sets the C functions while a handler is there.")
     deprecate(planned[0].classified, &code)
-    code.add("private func \(install)() {")
+    if status != nil { code.add("@discardableResult") }
+    code.add("private func \(install)()\(status.map { " -> " + $0 } ?? "") {")
     if scopes[scope]?.contextSetters.isEmpty == false || !own.contextFields.isEmpty { code.add("_ = setsContext") }
     let checks = planned.map { "slots.\(SwiftTypes.escaped($0.name)).context == nil" }.joined(separator: ", ")
-    let prefix = isVoid ? "" : "_ = "
+    let prefix = isVoid ? "" : status == nil ? "_ = " : "return "
     let setting = prefix + registration.call(closures, context: hasOwnContext ? "context" : nil, adapter: nil, swift)
     if isConsumed {
       code.add("\(setting)\n}")
@@ -69,7 +75,7 @@ extension SwiftWriter {
     scopes[scope]?.members.add(code)
     for entry in planned {
       var inner = registration
-      inner.outcome = .nothing
+      if status == nil { inner.outcome = .nothing }
       inner.parameters = []
       let slot =
         entry.classified.context.value == nil
@@ -85,7 +91,7 @@ extension SwiftWriter {
         name: entry.name, type: entry.type, adapter: entry.adapter, isSendable: entry.isSendable,
         classified: entry.classified, plan: entry.plan, registration: inner, register: before, call: "\(install)()",
         // C may have taken the configuration over, and may have freed it.
-        unregister: isConsumed ? after : after + ["\(install)()"], usesProduct: false)
+        failed: after, unregister: isConsumed ? after : after + ["\(install)()"], usesProduct: false)
       write(member, scope)
     }
   }
