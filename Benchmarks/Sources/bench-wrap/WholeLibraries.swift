@@ -11,6 +11,8 @@ struct WholeLibrary {
   /// The lines of the program that are neither empty nor comments.
   let lines: Int
   private(set) var (functions, written) = (0, 0)
+  /// The callbacks that are written, each of which becomes a member.
+  private(set) var callbacks = 0
   /// The number of questions of `--ask`, or nil if they have not been counted.
   private(set) var questions: Int?
   /// The reasons for the functions that are skipped, and how often each applies, most frequent first.
@@ -48,6 +50,7 @@ struct WholeLibrary {
       return false
     }
     (functions, written) = (Int(match.1) ?? 0, Int(match.2) ?? 0)
+    callbacks = text.firstMatch(of: /\d+ callbacks? found: (\d+) written/).flatMap { Int($0.1) } ?? 0
     seconds = result.seconds
     var first: [String: String] = [:]
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
@@ -70,7 +73,8 @@ struct WholeLibrary {
     let command =
       [tool] + arguments + ["--module", program, "--output", output.path, "--choices", file.path, "--force", "--ask"]
     let result = try run(["sh", "-c", "yes '' | \"$@\"", "sh"] + command)
-    return String(decoding: result.output, as: UTF8.self).components(separatedBy: "Enter for 1, or q").count - 1
+    return String(decoding: result.output, as: UTF8.self).components(separatedBy: "or q to leave the rest open: ").count
+      - 1
   }
 
   /// The row of the table in Docs. `old` is the row that is there, whose number of questions stays if they have not been counted.
