@@ -73,6 +73,7 @@ struct Choices {
   /// Why something is left out that could be written.
   static let skipping = "The choices say so."
   static let head = "# wrap-library choices "
+
   private(set) var bySite: [String: Choice] = [:]
   /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
   private(set) var beginnings: [(beginning: Substring, choice: Choice)] = []

@@ -82,7 +82,6 @@ extension SwiftWriter {
       guard let imported = swift.imported(field.type.withoutConst), imported.text != "Void" else { return nil }
       if let own = types.enumerations[imported.text] { return (own, "\(own)(rawValue: \(source).rawValue)") }
       if let own = types.copies[imported.text] { return (own, "\(own)(copying: \(source))") }
-      // A struct with pointers can't be in a value that any thread may use.
       if let own = types.records[imported.text] { return (own, source) }
       return imported.isValue && !imported.isOfLibrary ? (imported.text, source) : nil
     case .array(let element, let count):
