@@ -147,4 +147,107 @@ struct DependenceTests {
     #expect(
       Array(lines.suffix(5)) == ["reader 20000", "reader 15000", "reader 10000", "reader 5000", "depot 100, 0 readers"])
   }
+
+  // MARK: Objects that another one may use
+
+  /// A hub looks at its transfers when it is closed, and has a part that takes transfers, too.
+  private static let hub = SmallLibrary(
+    header: """
+      typedef struct hub hub;
+      typedef struct door door;
+      typedef struct transfer transfer;
+      hub *hub_new(void);
+      void hub_free(hub *hub);
+      int hub_add(hub *hub, transfer *transfer);
+      int hub_remove(hub *hub, transfer *transfer);
+      /** The door is a part of the hub, and must not be freed. */
+      door *hub_door(hub *hub);
+      int door_add(door *door, transfer *transfer);
+      transfer *transfer_new(int number);
+      void transfer_close(transfer *transfer);
+      int transfer_number(const transfer *transfer);
+      """,
+    source: """
+      #include <stdio.h>
+      #include <stdlib.h>
+      struct transfer { int number; };
+      struct door { hub *hub; };
+      struct hub { struct door door; transfer *all[16]; };
+      hub *hub_new(void) { hub *h = calloc(1, sizeof *h); h->door.hub = h; return h; }
+      void hub_free(hub *h) {
+        for (int i = 0; i < 16; i++) if (h->all[i]) printf("hub has %d\\n", h->all[i]->number);
+        printf("hub\\n"); fflush(stdout); free(h);
+      }
+      int hub_add(hub *h, transfer *t) { h->all[t->number] = t; return 0; }
+      int hub_remove(hub *h, transfer *t) { h->all[t->number] = 0; return 0; }
+      door *hub_door(hub *h) { return &h->door; }
+      int door_add(door *d, transfer *t) { return hub_add(d->hub, t); }
+      transfer *transfer_new(int number) { transfer *t = malloc(sizeof *t); t->number = number; return t; }
+      void transfer_close(transfer *t) { printf("transfer %d\\n", t->number); fflush(stdout); t->number = 99; free(t); }
+      int transfer_number(const transfer *t) { return t->number; }
+      """)
+  private static let stays = "hub_add takes=no\ndoor_add takes=no\ntransfer_number fails=never\n"
+
+  @Test func `closing an object that another one may use is postponed to the end of that`() throws {
+    let text = try Self.hub.run(
+      """
+      let hub = try Hub()
+      let first = try Transfer(number: 1), second = try Transfer(number: 2), third = try Transfer(number: 3)
+      try hub.add(first)
+      try hub.add(second)
+      try hub.door!.add(third)
+      first.close()
+      first.close()
+      third.close()
+      print("closed")
+      hub.free()
+      print("freed")
+      second.close()
+      withExtendedLifetime((first, second, third)) { print("end") }
+      """, choices: Self.stays, ["--thread", "caller"])
+    #expect(
+      text == """
+        closed
+        hub has 1
+        hub has 2
+        hub has 3
+        hub
+        transfer 1
+        transfer 3
+        freed
+        transfer 2
+        end
+
+        """)
+  }
+
+  @Test func `closing an object that was removed from the other one frees it at once`() throws {
+    let text = try Self.hub.run(
+      """
+      do {
+        let hub = try Hub()
+        for number in 1...3 {
+          let transfer = try Transfer(number: Int32(number))
+          try hub.add(transfer)
+          if number < 3 { try hub.remove(transfer) }
+          if number == 2 { transfer.close() }
+        }
+        print("loop")
+      }
+      print("end")
+      """, choices: Self.stays, ["--thread", "caller"])
+    #expect(text == "transfer 1\ntransfer 2\nloop\nhub has 3\nhub\ntransfer 3\nend\n")
+  }
+
+  @Test func `an object that is closed while another one may use it traps`() throws {
+    let program = """
+      let hub = try Hub()
+      let transfer = try Transfer(number: 1)
+      try hub.add(transfer)
+      transfer.close()
+      print(transfer.number)
+      """
+    let errors = try Self.hub.run(program, choices: Self.stays, ["--thread", "caller"], isCrash: true)
+    #expect(errors.contains("The Transfer is closed. Use it before close()."))
+  }
 }

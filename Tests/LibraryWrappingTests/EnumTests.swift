@@ -71,4 +71,33 @@ struct EnumTests {
 
         """)
   }
+
+  @Test func `a constant has the comment on its line or above it, and not that of its enum`() throws {
+    let (code, _) = try SmallLibrary(
+      header: """
+        /* The kinds of a lamp. */
+        enum lamp_kind {
+          LAMP_NONE,
+          /* Added with the second edition. */
+          LAMP_RED,
+          LAMP_GREEN, /* It shines green. */
+          /* Colors that are rare */
+          LAMP_BLUE,
+          /** It is out of sight. */
+          LAMP_INFRARED
+        };
+        int lamp_use(enum lamp_kind kind);
+        """,
+      source: "int lamp_use(enum lamp_kind kind) { return 0; }"
+    ).written()
+    let lines = code.split(separator: "\n").map { $0.drop { $0 == " " } }
+    let above = ["none", "red", "green", "blue", "infrared"].map { name in
+      lines.firstIndex { $0.hasPrefix("public static let \(name) ") }.map { lines[$0 - 1] }
+    }
+    #expect(
+      above == [
+        "/// `LAMP_NONE`.", "/// Added with the second edition.", "/// It shines green.", "/// `LAMP_BLUE`.",
+        "/// It is out of sight.",
+      ])
+  }
 }

@@ -1,5 +1,26 @@
-/// Enums that Swift does not import as structs.
+/// The constants of enums, and enums that Swift does not import as structs.
 extension Library {
+  func enumeration(_ declaration: Declaration, _ comment: String) -> Enumeration {
+    var end = declaration.begin.offset
+    let constants = declaration.inner.filter { $0.kind == "EnumConstantDecl" }.map { constant in
+      let above = self.comment(of: constant, since: end, in: declaration)
+      end = constant.end.offset + constant.endLength
+      return Enumeration.Constant(
+        name: constant.name, type: constant.type, code: code(of: constant),
+        comment: [innerComments(of: constant), above].first { !$0.isEmpty } ?? "")
+    }
+    return Enumeration(
+      name: declaration.name, constants: constants, comment: comment,
+      style: declaration.isOptionSet ? .options : declaration.isSwiftEnum ? .cases : .constants)
+  }
+
+  /// The comment above a constant. One that is no documentation, and no sentence, is the heading of several.
+  private func comment(of constant: Declaration, since end: Int, in enumeration: Declaration) -> String {
+    guard constant.begin.file == enumeration.begin.file else { return "" }
+    let own = headers.source(constant.begin.file).comment(above: constant.begin.offset, since: end)
+    return own.isAdjacent && !own.text.hasSuffix(".") ? "" : own.text
+  }
+
   /// How Swift imports the enum with a name: its tag, or a typedef of it.
   func style(ofEnum name: String) -> Enumeration.Style {
     if styledEnums.isEmpty { return .constants }

@@ -296,17 +296,6 @@ final class Library {
       .comments(from: declaration.begin.offset, to: declaration.end.offset + declaration.endLength)
   }
 
-  private func enumeration(_ declaration: Declaration, _ comment: String) -> Enumeration {
-    let constants = declaration.inner.filter { $0.kind == "EnumConstantDecl" }.map { constant in
-      Enumeration.Constant(
-        name: constant.name, type: constant.type, code: code(of: constant),
-        comment: [self.comment(of: constant), innerComments(of: constant)].first { !$0.isEmpty } ?? "")
-    }
-    return Enumeration(
-      name: declaration.name, constants: constants, comment: comment,
-      style: declaration.isOptionSet ? .options : declaration.isSwiftEnum ? .cases : .constants)
-  }
-
   private func add(_ declaration: Declaration, _ comment: String, _ isInScope: Bool) {
     let typedef = Typedef(
       name: declaration.name, type: type(declaration.type), comment: comment, isInScope: isInScope,

@@ -39,7 +39,9 @@ struct FunctionPlan {
   /// The objects that the call needs: the names of their parameters, and what they are.
   var owners: [(name: String, handle: String)] = []
   /// Those of them that C may use after the call, as long as the object of the method exists.
-  var kept: [String] = []
+  var kept: [(name: String, handle: String)] = []
+  /// Those of them that C no longer uses after the call.
+  var forgotten: [(name: String, handle: String)] = []
   /// Those of them that C takes over, and their classes.
   var givenUp: [(name: String, handle: String)] = []
   var parameters: [Parameter] = []

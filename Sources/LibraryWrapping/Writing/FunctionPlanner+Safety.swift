@@ -106,6 +106,16 @@ extension FunctionPlanner {
     objects.classifier.split(function.name).contains { Self.adding.contains($0) || Self.storing.contains($0) }
   }
 
+  /// True if a function takes from an object what a function such as `add` has stored in it, by its name.
+  func removes(_ function: Library.Function) -> Bool {
+    let words = objects.classifier.split(function.name)
+    return words.contains { Self.removing.contains($0) } && !words.contains { $0.hasPrefix("is") || $0 == "can" }
+  }
+
+  private static let removing: Set<String> = [
+    "remove", "delete", "del", "detach", "unset", "unregister", "deregister", "unlink", "disconnect", "unbind", "erase",
+    "uninstall", "withdraw",
+  ]
   private static let storing: Set<String> = ["register", "bind", "connect", "assign"]
   private static let starting: Set<String> = ["init", "initialize", "use", "setup", "start"]
   private static let adding: Set<String> = [

@@ -65,7 +65,11 @@ struct FunctionPlanner {
           !isArithmetic(function),
           objects.byHandle[handle]?.retain == nil
         {
-          plan.kept.append(plan.owners.last?.name ?? name)
+          plan.kept.append((plan.owners.last?.name ?? name, handle))
+        } else if plan.objectIndex != nil, plan.objectIndex != index, removes(function),
+          objects.byHandle[handle]?.retain == nil
+        {
+          plan.forgotten.append((plan.owners.last?.name ?? name, handle))
         }
       } else {
         try pass(function, index, names[index], &plan)

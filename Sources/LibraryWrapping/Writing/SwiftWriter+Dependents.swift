@@ -3,7 +3,8 @@ extension SwiftWriter {
   /// The members that each class has.
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart", "kept", "keep", "isNotClosed", "consume", "dependents", "depending", "note", "end",
+    "isUsable", "asPart", "kept", "keep", "forget", "hold", "held", "endIfPostponed", "isNotClosed", "consume",
+    "dependents", "depending", "note", "end",
     "endDependents",
   ]
 
@@ -59,7 +60,7 @@ extension SwiftWriter {
       code.add("func end() {\nif !isOwned { return }")
       code.add("\(canFail ? "try? " : "")\(SwiftTypes.escaped(closing(scope, object)))()")
       // What stays open could not be freed later.
-      if canFail, Self.leavesOpen(release.comment) { code.add("isOwned = false\nisClosed = true") }
+      if canFail && Self.leavesOpen(release.comment) || scope.isHeld { code.add("isOwned = false\nisClosed = true") }
       code.add("}")
     }
     if scope.hasDependents {
@@ -87,8 +88,20 @@ extension SwiftWriter {
     code.add("/// False after it has been closed, or what it is a part of.\nvar isUsable: Bool { get }")
     code.gap()
     code.add("/// What frees its parts: the object itself, or what it is a part of.\nvar whole: any Usable { get }")
+    let keeps = scopes.values.contains { $0.isPart && $0.keeps }
+    if keeps {
+      code.gap()
+      code.add("/// Keeps what C may use as long as the object exists.\nfunc keep(_ object: AnyObject?)")
+      code.gap()
+      code.add("/// Lets go of what C no longer uses.\nfunc forget(_ object: AnyObject?)")
+    }
+    let defaults = keeps ? "func keep(_ object: AnyObject?) {}\nfunc forget(_ object: AnyObject?) {}" : ""
     if !scopes.values.contains(where: \.isDependent) {
       code.add("}")
+      if keeps {
+        code.gap()
+        code.add("extension Usable {\n\(defaults)\n}")
+      }
       return
     }
     code.gap()
@@ -96,7 +109,7 @@ extension SwiftWriter {
     code.gap()
     code.add("/// Frees it, if the program owns it.\nfunc end()\n}")
     code.gap()
-    code.add("extension Usable {\nfunc note(_ dependent: any Usable) {}\nfunc end() {}")
+    code.add("extension Usable {\nfunc note(_ dependent: any Usable) {}\nfunc end() {}\(keeps ? "\n" + defaults : "")")
     code.gap()
     code.add("/// Is freed before what it was made with.\n@discardableResult")
     code.add("func depending(on owners: (any Usable)?...) -> Self {")

@@ -181,6 +181,7 @@ extension SwiftWriter {
     }
     if hasSlots { writeSlots(&code) }
     writeUsable(hidden, &code)
+    writeHold(hidden, &code)
     if all.contains(where: { $0.contains("zero()") }) {
       code.gap()
       code.add("/// The value that answers a call that is dropped.")

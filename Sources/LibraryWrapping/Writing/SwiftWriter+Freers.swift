@@ -54,7 +54,7 @@ extension SwiftWriter {
     code.add(
       "/// Frees the object now. Later uses are a programming error.\n///\n/// C: `\(contextual.function.name)`.")
     code.add(
-      "public func \(name)() {\nif !isOwned || isClosed { return }\n\(scope.hasDependents ? "endDependents()\n" : "")isOwned = false\nisClosed = true\nfreeNow()\n}"
+      "public func \(name)() {\nif !isOwned || isClosed { return }\(postponing(scope))\n\(scope.hasDependents ? "endDependents()\n" : "")isOwned = false\nisClosed = true\nfreeNow()\(scope.keeps ? "\nkept = []" : "")\n}"
     )
     code.gap()
     code.add("private func freeNow() {")

@@ -309,7 +309,7 @@ extension SwiftWriter {
     }
     for kept in plan.kept {
       if let own { scopes[own]?.keeps = true }
-      code.add("keep(\(kept))")
+      code.add("keep(\(held(kept, plan)))")
     }
     // Also if it fails: freeing again would be worse than a leak.
     for given in plan.givenUp {
@@ -335,6 +335,9 @@ extension SwiftWriter {
     }
     for result in plan.results where result.object?.isOwned == true && result.code != "result" && !result.isOptional {
       code.add("guard let \(result.code) else { \(failing(plan, living, "0")) }")
+    }
+    for forgotten in plan.forgotten {
+      if let own { code.add("forget(\(released(forgotten, by: own, plan)))") }
     }
     if plan.freeing == "free" { usesSystem = true }
     // Qualified, because the class can have a method with the name of the C function.

@@ -59,12 +59,15 @@ extension SwiftWriter {
     code.add("/// It belongs to one isolation domain, and keeps what it is a part of.")
     if scope.isDependent { code.add("/// Whoever closes an object that it was made with closes it first.") }
     let isUsable = tellsEnds
-    code.add("public final class \(scope.name)\(isUsable ? ": Usable" : "") {")
+    let protocols = [isUsable ? "Usable" : nil, scope.isHeld ? "Holdable" : nil].compactMap(\.self)
+    code.add(
+      "public final class \(scope.name)\(protocols.isEmpty ? "" : ": \(protocols.joined(separator: ", "))") {")
     code.add("private let storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
     if scope.isPart { code.add("private var container: (any Usable)?") }
     if release != nil { code.add("private var isOwned: Bool") }
     if object.ends { code.add("private var isClosed = false") }
     if scope.keeps { code.add("private var kept: [AnyObject] = []") }
+    if scope.isHeld { code.add("private(set) weak var hold: Hold?") }
     if scope.hasDependents { code.add("private var dependents = Dependents()") }
     let freer = freer(of: object)
     if let freer { code.add("private let freer: \(freer)?") }
@@ -138,19 +141,14 @@ extension SwiftWriter {
       code.add("func giveUp(to owner: (any Usable)?) {\nif !isOwned { return }\nisOwned = false")
       code.add("\(scope.isPart ? "container = owner?.whole\n" : "")}")
     }
-    if scope.keeps {
-      code.gap()
-      code.add("/// Keeps what C may use as long as this object exists.")
-      code.add("private func keep(_ object: AnyObject?) {")
-      code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
-    }
+    writeKeeping(scope, object, &code)
     if let release { writeEnd(scope, object, release, &code) }
     writeDependence(scope, object, &code)
     let members = ends(of: scope, isFreed: object.ends, &code)
     code.gap()
     code.add(members)
     if !scope.members.isEmpty, !scope.functions.isEmpty { code.gap() }
-    code.add(scope.functions)
+    code.add(functions(of: scope))
     code.add("}")
     if hasSlots { writeSlots(of: scope, &code) }
   }
@@ -215,7 +213,7 @@ extension SwiftWriter {
     code.add("/// Frees the object now, and reports an error of that. Later uses are a programming error.\n///")
     code.add("/// C: `\(release.name)`.")
     code.add("public func \(name)()\(check == nil ? "" : " throws(\(failure))") {")
-    code.add("if !isOwned || isClosed { return }")
+    code.add("if !isOwned || isClosed { return }\(postponing(scope))")
     if scope.hasDependents { code.add("endDependents()") }
     let end = "isOwned = false\nisClosed = true"
     if let check {
@@ -229,6 +227,7 @@ extension SwiftWriter {
       code.add(end)
       code.add("\(isVoid ? "" : "_ = ")\(release.name)(storedPointer)")
     }
+    if scope.keeps { code.add("kept = []") }
     code.add("}")
   }
 

@@ -46,6 +46,10 @@ struct SwiftWriter {
     var object: LibraryObjects.Object?
     /// True if C keeps objects that its methods get.
     var keeps = false
+    /// The objects that its functions remove from what it keeps.
+    var forgets: Set<String> = []
+    /// True if an object of another class may use it after a call.
+    var isHeld = false
     /// True if a function of C takes it over.
     var isGivenUp = false
     /// True if it can be a part of another object, which frees it.
@@ -155,6 +159,7 @@ struct SwiftWriter {
     try writeDriving()
     writeFields()
     prepareDependents()
+    prepareKeeping()
     assemble()
     return output
   }

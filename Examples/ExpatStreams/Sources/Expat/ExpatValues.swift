@@ -11,13 +11,13 @@ nonisolated public struct Status: RawRepresentable, Hashable, Sendable {
   /// Creates it from the value in C.
   public init(rawValue: XML_Status.RawValue) { self.rawValue = rawValue }
 
-  /// The XML_Status enum gives the possible return values for several API functions.
+  /// `XML_STATUS_ERROR`.
   public static let error = Self(rawValue: XML_STATUS_ERROR.rawValue)
 
-  /// The XML_Status enum gives the possible return values for several API functions.
+  /// `XML_STATUS_OK`.
   public static let ok = Self(rawValue: XML_STATUS_OK.rawValue)
 
-  /// The XML_Status enum gives the possible return values for several API functions.
+  /// `XML_STATUS_SUSPENDED`.
   public static let suspended = Self(rawValue: XML_STATUS_SUSPENDED.rawValue)
 }
 
@@ -110,10 +110,10 @@ nonisolated public struct XmlError: RawRepresentable, Hashable, Sendable {
   /// `XML_ERROR_CANT_CHANGE_FEATURE_ONCE_PARSING`.
   public static let cantChangeFeatureOnceParsing = Self(rawValue: XML_ERROR_CANT_CHANGE_FEATURE_ONCE_PARSING.rawValue)
 
-  /// `XML_ERROR_UNBOUND_PREFIX`.
+  /// Added in 1.95.7.
   public static let unboundPrefix = Self(rawValue: XML_ERROR_UNBOUND_PREFIX.rawValue)
 
-  /// `XML_ERROR_UNDECLARING_PREFIX`.
+  /// Added in 1.95.8.
   public static let undeclaringPrefix = Self(rawValue: XML_ERROR_UNDECLARING_PREFIX.rawValue)
 
   /// `XML_ERROR_INCOMPLETE_PE`.
@@ -143,7 +143,7 @@ nonisolated public struct XmlError: RawRepresentable, Hashable, Sendable {
   /// `XML_ERROR_SUSPEND_PE`.
   public static let suspendPe = Self(rawValue: XML_ERROR_SUSPEND_PE.rawValue)
 
-  /// `XML_ERROR_RESERVED_PREFIX_XML`.
+  /// Added in 2.0.
   public static let reservedPrefixXml = Self(rawValue: XML_ERROR_RESERVED_PREFIX_XML.rawValue)
 
   /// `XML_ERROR_RESERVED_PREFIX_XMLNS`.
@@ -152,13 +152,13 @@ nonisolated public struct XmlError: RawRepresentable, Hashable, Sendable {
   /// `XML_ERROR_RESERVED_NAMESPACE_URI`.
   public static let reservedNamespaceUri = Self(rawValue: XML_ERROR_RESERVED_NAMESPACE_URI.rawValue)
 
-  /// `XML_ERROR_INVALID_ARGUMENT`.
+  /// Added in 2.2.1.
   public static let invalidArgument = Self(rawValue: XML_ERROR_INVALID_ARGUMENT.rawValue)
 
-  /// `XML_ERROR_NO_BUFFER`.
+  /// Added in 2.3.0.
   public static let noBuffer = Self(rawValue: XML_ERROR_NO_BUFFER.rawValue)
 
-  /// `XML_ERROR_AMPLIFICATION_LIMIT_BREACH`.
+  /// Added in 2.4.0.
   public static let amplificationLimitBreach = Self(rawValue: XML_ERROR_AMPLIFICATION_LIMIT_BREACH.rawValue)
 }
 
@@ -257,44 +257,44 @@ nonisolated public struct FeatureEnum: RawRepresentable, Hashable, Sendable {
   /// Creates it from the value in C.
   public init(rawValue: XML_FeatureEnum.RawValue) { self.rawValue = rawValue }
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_END`.
   public static let end = Self(rawValue: XML_FEATURE_END.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_UNICODE`.
   public static let unicode = Self(rawValue: XML_FEATURE_UNICODE.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_UNICODE_WCHAR_T`.
   public static let unicodeWcharT = Self(rawValue: XML_FEATURE_UNICODE_WCHAR_T.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_DTD`.
   public static let dtd = Self(rawValue: XML_FEATURE_DTD.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_CONTEXT_BYTES`.
   public static let contextBytes = Self(rawValue: XML_FEATURE_CONTEXT_BYTES.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_MIN_SIZE`.
   public static let minSize = Self(rawValue: XML_FEATURE_MIN_SIZE.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_SIZEOF_XML_CHAR`.
   public static let sizeofXmlChar = Self(rawValue: XML_FEATURE_SIZEOF_XML_CHAR.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_SIZEOF_XML_LCHAR`.
   public static let sizeofXmlLchar = Self(rawValue: XML_FEATURE_SIZEOF_XML_LCHAR.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_NS`.
   public static let ns = Self(rawValue: XML_FEATURE_NS.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_LARGE_SIZE`.
   public static let largeSize = Self(rawValue: XML_FEATURE_LARGE_SIZE.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_ATTR_INFO`.
   public static let attrInfo = Self(rawValue: XML_FEATURE_ATTR_INFO.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// Added in Expat 2.4.0.
   public static let billionLaughsAttackProtectionMaximumAmplificationDefault = Self(
     rawValue: XML_FEATURE_BILLION_LAUGHS_ATTACK_PROTECTION_MAXIMUM_AMPLIFICATION_DEFAULT.rawValue)
 
-  /// Added in Expat 1.95.5.
+  /// `XML_FEATURE_BILLION_LAUGHS_ATTACK_PROTECTION_ACTIVATION_THRESHOLD_DEFAULT`.
   public static let billionLaughsAttackProtectionActivationThresholdDefault = Self(
     rawValue: XML_FEATURE_BILLION_LAUGHS_ATTACK_PROTECTION_ACTIVATION_THRESHOLD_DEFAULT.rawValue)
 }

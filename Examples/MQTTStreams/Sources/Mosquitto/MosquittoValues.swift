@@ -11,112 +11,112 @@ nonisolated public struct MosqErr: RawRepresentable, Hashable, Sendable {
   /// Creates it from the value in C.
   public init(rawValue: mosq_err_t.RawValue) { self.rawValue = rawValue }
 
-  /// Error values.
+  /// `MOSQ_ERR_AUTH_CONTINUE`.
   public static let authContinue = Self(rawValue: MOSQ_ERR_AUTH_CONTINUE.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_NO_SUBSCRIBERS`.
   public static let noSubscribers = Self(rawValue: MOSQ_ERR_NO_SUBSCRIBERS.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_SUB_EXISTS`.
   public static let subExists = Self(rawValue: MOSQ_ERR_SUB_EXISTS.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_CONN_PENDING`.
   public static let connPending = Self(rawValue: MOSQ_ERR_CONN_PENDING.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_SUCCESS`.
   public static let success = Self(rawValue: MOSQ_ERR_SUCCESS.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_NOMEM`.
   public static let nomem = Self(rawValue: MOSQ_ERR_NOMEM.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_PROTOCOL`.
   public static let `protocol` = Self(rawValue: MOSQ_ERR_PROTOCOL.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_INVAL`.
   public static let inval = Self(rawValue: MOSQ_ERR_INVAL.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_NO_CONN`.
   public static let noConn = Self(rawValue: MOSQ_ERR_NO_CONN.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_CONN_REFUSED`.
   public static let connRefused = Self(rawValue: MOSQ_ERR_CONN_REFUSED.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_NOT_FOUND`.
   public static let notFound = Self(rawValue: MOSQ_ERR_NOT_FOUND.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_CONN_LOST`.
   public static let connLost = Self(rawValue: MOSQ_ERR_CONN_LOST.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_TLS`.
   public static let tls = Self(rawValue: MOSQ_ERR_TLS.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_PAYLOAD_SIZE`.
   public static let payloadSize = Self(rawValue: MOSQ_ERR_PAYLOAD_SIZE.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_NOT_SUPPORTED`.
   public static let notSupported = Self(rawValue: MOSQ_ERR_NOT_SUPPORTED.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_AUTH`.
   public static let auth = Self(rawValue: MOSQ_ERR_AUTH.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_ACL_DENIED`.
   public static let aclDenied = Self(rawValue: MOSQ_ERR_ACL_DENIED.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_UNKNOWN`.
   public static let unknown = Self(rawValue: MOSQ_ERR_UNKNOWN.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_ERRNO`.
   public static let errno = Self(rawValue: MOSQ_ERR_ERRNO.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_EAI`.
   public static let eai = Self(rawValue: MOSQ_ERR_EAI.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_PROXY`.
   public static let proxy = Self(rawValue: MOSQ_ERR_PROXY.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_PLUGIN_DEFER`.
   public static let pluginDefer = Self(rawValue: MOSQ_ERR_PLUGIN_DEFER.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_MALFORMED_UTF8`.
   public static let malformedUtf8 = Self(rawValue: MOSQ_ERR_MALFORMED_UTF8.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_KEEPALIVE`.
   public static let keepalive = Self(rawValue: MOSQ_ERR_KEEPALIVE.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_LOOKUP`.
   public static let lookup = Self(rawValue: MOSQ_ERR_LOOKUP.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_MALFORMED_PACKET`.
   public static let malformedPacket = Self(rawValue: MOSQ_ERR_MALFORMED_PACKET.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_DUPLICATE_PROPERTY`.
   public static let duplicateProperty = Self(rawValue: MOSQ_ERR_DUPLICATE_PROPERTY.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_TLS_HANDSHAKE`.
   public static let tlsHandshake = Self(rawValue: MOSQ_ERR_TLS_HANDSHAKE.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_QOS_NOT_SUPPORTED`.
   public static let qosNotSupported = Self(rawValue: MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_OVERSIZE_PACKET`.
   public static let oversizePacket = Self(rawValue: MOSQ_ERR_OVERSIZE_PACKET.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_OCSP`.
   public static let ocsp = Self(rawValue: MOSQ_ERR_OCSP.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_TIMEOUT`.
   public static let timeout = Self(rawValue: MOSQ_ERR_TIMEOUT.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_RETAIN_NOT_SUPPORTED`.
   public static let retainNotSupported = Self(rawValue: MOSQ_ERR_RETAIN_NOT_SUPPORTED.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_TOPIC_ALIAS_INVALID`.
   public static let topicAliasInvalid = Self(rawValue: MOSQ_ERR_TOPIC_ALIAS_INVALID.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_ADMINISTRATIVE_ACTION`.
   public static let administrativeAction = Self(rawValue: MOSQ_ERR_ADMINISTRATIVE_ACTION.rawValue)
 
-  /// Error values.
+  /// `MOSQ_ERR_ALREADY_EXISTS`.
   public static let alreadyExists = Self(rawValue: MOSQ_ERR_ALREADY_EXISTS.rawValue)
 }
 
@@ -128,43 +128,43 @@ nonisolated public struct MosqOpt: RawRepresentable, Hashable, Sendable {
   /// Creates it from the value in C.
   public init(rawValue: mosq_opt_t.RawValue) { self.rawValue = rawValue }
 
-  /// Option values.
+  /// `MOSQ_OPT_PROTOCOL_VERSION`.
   public static let protocolVersion = Self(rawValue: MOSQ_OPT_PROTOCOL_VERSION.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_SSL_CTX`.
   public static let sslCtx = Self(rawValue: MOSQ_OPT_SSL_CTX.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_SSL_CTX_WITH_DEFAULTS`.
   public static let sslCtxWithDefaults = Self(rawValue: MOSQ_OPT_SSL_CTX_WITH_DEFAULTS.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_RECEIVE_MAXIMUM`.
   public static let receiveMaximum = Self(rawValue: MOSQ_OPT_RECEIVE_MAXIMUM.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_SEND_MAXIMUM`.
   public static let sendMaximum = Self(rawValue: MOSQ_OPT_SEND_MAXIMUM.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_TLS_KEYFORM`.
   public static let tlsKeyform = Self(rawValue: MOSQ_OPT_TLS_KEYFORM.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_TLS_ENGINE`.
   public static let tlsEngine = Self(rawValue: MOSQ_OPT_TLS_ENGINE.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_TLS_ENGINE_KPASS_SHA1`.
   public static let tlsEngineKpassSha1 = Self(rawValue: MOSQ_OPT_TLS_ENGINE_KPASS_SHA1.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_TLS_OCSP_REQUIRED`.
   public static let tlsOcspRequired = Self(rawValue: MOSQ_OPT_TLS_OCSP_REQUIRED.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_TLS_ALPN`.
   public static let tlsAlpn = Self(rawValue: MOSQ_OPT_TLS_ALPN.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_TCP_NODELAY`.
   public static let tcpNodelay = Self(rawValue: MOSQ_OPT_TCP_NODELAY.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_BIND_ADDRESS`.
   public static let bindAddress = Self(rawValue: MOSQ_OPT_BIND_ADDRESS.rawValue)
 
-  /// Option values.
+  /// `MOSQ_OPT_TLS_USE_OS_CERTS`.
   public static let tlsUseOsCerts = Self(rawValue: MOSQ_OPT_TLS_USE_OS_CERTS.rawValue)
 }
 

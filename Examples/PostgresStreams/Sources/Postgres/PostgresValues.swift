@@ -17,40 +17,40 @@ nonisolated public struct ConnStatusTypeKind: RawRepresentable, Hashable, Sendab
   /// `CONNECTION_BAD`.
   public static let bad = Self(rawValue: CONNECTION_BAD.rawValue)
 
-  /// `CONNECTION_STARTED`.
+  /// Waiting for connection to be made.
   public static let started = Self(rawValue: CONNECTION_STARTED.rawValue)
 
-  /// `CONNECTION_MADE`.
+  /// Connection OK; waiting to send.
   public static let made = Self(rawValue: CONNECTION_MADE.rawValue)
 
-  /// `CONNECTION_AWAITING_RESPONSE`.
+  /// Waiting for a response from the postmaster.
   public static let awaitingResponse = Self(rawValue: CONNECTION_AWAITING_RESPONSE.rawValue)
 
-  /// `CONNECTION_AUTH_OK`.
+  /// Received authentication; waiting for backend startup.
   public static let authOk = Self(rawValue: CONNECTION_AUTH_OK.rawValue)
 
-  /// `CONNECTION_SETENV`.
+  /// This state is no longer used.
   public static let setenv = Self(rawValue: CONNECTION_SETENV.rawValue)
 
-  /// `CONNECTION_SSL_STARTUP`.
+  /// Negotiating SSL.
   public static let sslStartup = Self(rawValue: CONNECTION_SSL_STARTUP.rawValue)
 
-  /// `CONNECTION_NEEDED`.
+  /// Internal state: connect() needed.
   public static let needed = Self(rawValue: CONNECTION_NEEDED.rawValue)
 
-  /// `CONNECTION_CHECK_WRITABLE`.
+  /// Checking if session is read-write.
   public static let checkWritable = Self(rawValue: CONNECTION_CHECK_WRITABLE.rawValue)
 
-  /// `CONNECTION_CONSUME`.
+  /// Consuming any extra messages.
   public static let consume = Self(rawValue: CONNECTION_CONSUME.rawValue)
 
-  /// `CONNECTION_GSS_STARTUP`.
+  /// Negotiating GSSAPI.
   public static let gssStartup = Self(rawValue: CONNECTION_GSS_STARTUP.rawValue)
 
-  /// `CONNECTION_CHECK_TARGET`.
+  /// Checking target server properties.
   public static let checkTarget = Self(rawValue: CONNECTION_CHECK_TARGET.rawValue)
 
-  /// `CONNECTION_CHECK_STANDBY`.
+  /// Checking if server is in standby mode.
   public static let checkStandby = Self(rawValue: CONNECTION_CHECK_STANDBY.rawValue)
 }
 
@@ -194,16 +194,16 @@ nonisolated public struct PgPing: RawRepresentable, Hashable, Sendable {
   /// Creates it from the value in C.
   public init(rawValue: PGPing.RawValue) { self.rawValue = rawValue }
 
-  /// `PQPING_OK`.
+  /// Server is accepting connections.
   public static let ok = Self(rawValue: PQPING_OK.rawValue)
 
-  /// `PQPING_REJECT`.
+  /// Server is alive but rejecting connections.
   public static let reject = Self(rawValue: PQPING_REJECT.rawValue)
 
-  /// `PQPING_NO_RESPONSE`.
+  /// Could not establish connection.
   public static let noResponse = Self(rawValue: PQPING_NO_RESPONSE.rawValue)
 
-  /// `PQPING_NO_ATTEMPT`.
+  /// Connection not attempted (bad params).
   public static let noAttempt = Self(rawValue: PQPING_NO_ATTEMPT.rawValue)
 }
 
@@ -215,13 +215,13 @@ nonisolated public struct PGpipelineStatusKind: RawRepresentable, Hashable, Send
   /// Creates it from the value in C.
   public init(rawValue: PGpipelineStatus.RawValue) { self.rawValue = rawValue }
 
-  /// PGpipelineStatus.
+  /// `PQ_PIPELINE_OFF`.
   public static let off = Self(rawValue: PQ_PIPELINE_OFF.rawValue)
 
-  /// PGpipelineStatus.
+  /// `PQ_PIPELINE_ON`.
   public static let on = Self(rawValue: PQ_PIPELINE_ON.rawValue)
 
-  /// PGpipelineStatus.
+  /// `PQ_PIPELINE_ABORTED`.
   public static let aborted = Self(rawValue: PQ_PIPELINE_ABORTED.rawValue)
 }
 
@@ -233,22 +233,22 @@ nonisolated public struct PgEventId: RawRepresentable, Hashable, Sendable {
   /// Creates it from the value in C.
   public init(rawValue: PGEventId.RawValue) { self.rawValue = rawValue }
 
-  /// Callback Event Ids.
+  /// `PGEVT_REGISTER`.
   public static let register = Self(rawValue: PGEVT_REGISTER.rawValue)
 
-  /// Callback Event Ids.
+  /// `PGEVT_CONNRESET`.
   public static let connreset = Self(rawValue: PGEVT_CONNRESET.rawValue)
 
-  /// Callback Event Ids.
+  /// `PGEVT_CONNDESTROY`.
   public static let conndestroy = Self(rawValue: PGEVT_CONNDESTROY.rawValue)
 
-  /// Callback Event Ids.
+  /// `PGEVT_RESULTCREATE`.
   public static let resultcreate = Self(rawValue: PGEVT_RESULTCREATE.rawValue)
 
-  /// Callback Event Ids.
+  /// `PGEVT_RESULTCOPY`.
   public static let resultcopy = Self(rawValue: PGEVT_RESULTCOPY.rawValue)
 
-  /// Callback Event Ids.
+  /// `PGEVT_RESULTDESTROY`.
   public static let resultdestroy = Self(rawValue: PGEVT_RESULTDESTROY.rawValue)
 }
 

@@ -1,0 +1,87 @@
+/// Objects that another object may use: whoever closes one of them postpones its end until nothing keeps it any more.
+extension SwiftWriter {
+  /// What an object keeps, so that C can use it after the call.
+  mutating func held(_ kept: (name: String, handle: String), _ plan: FunctionPlan) -> String {
+    guard scopes[kept.handle]?.object?.release != nil else { return kept.name }
+    scopes[kept.handle]?.isHeld = true
+    let isOptional = plan.parameters.contains { $0.name == kept.name && $0.type.hasSuffix("?") }
+    return kept.name + (isOptional ? "?" : "") + ".held()"
+  }
+
+  /// What an object lets go of.
+  mutating func released(_ forgotten: (name: String, handle: String), by own: String, _ plan: FunctionPlan) -> String {
+    guard scopes[forgotten.handle]?.object?.release != nil else { return forgotten.name }
+    scopes[own]?.forgets.insert(forgotten.handle)
+    let isOptional = plan.parameters.contains { $0.name == forgotten.name && $0.type.hasSuffix("?") }
+    return forgotten.name + (isOptional ? "?" : "") + ".hold"
+  }
+
+  /// Lets parts keep what they get in what they are a part of, because they themselves are made for each use.
+  mutating func prepareKeeping() {
+    var waiting = scopes.filter(\.value.keeps).map(\.key)
+    while let handle = waiting.popLast() {
+      for container in scopes[handle]?.containers ?? [] where scopes[container]?.keeps == false {
+        scopes[container]?.keeps = true
+        waiting.append(container)
+      }
+    }
+    for scope in scopes.values where scope.keeps {
+      for handle in scope.forgets { scopes[handle]?.isHeld = true }
+    }
+  }
+
+  /// Writes what an object keeps, and what keeps it.
+  func writeKeeping(_ scope: Scope, _ object: LibraryObjects.Object, _ code: inout Code) {
+    if scope.keeps {
+      code.gap()
+      code.add("/// Keeps what C may use as long as this object exists, or what it is a part of.")
+      code.add("func keep(_ object: AnyObject?) {")
+      if scope.isPart { code.add("if whole !== self { return whole.keep(object) }") }
+      code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
+      code.gap()
+      code.add("/// Lets go of what C no longer uses.")
+      code.add("func forget(_ object: AnyObject?) {")
+      if scope.isPart { code.add("if whole !== self { return whole.forget(object) }") }
+      code.add("kept.removeAll { $0 === object }\n}")
+    }
+    guard scope.isHeld, let release = object.release else { return }
+    code.gap()
+    code.add("/// What keeps it as long as another object may use it.")
+    code.add("func held() -> Hold {\nif let hold { return hold }\nlet new = Hold(self)\nhold = new\nreturn new\n}")
+    code.gap()
+    code.add("/// Frees it if that was postponed.")
+    code.add("func endIfPostponed() {\nif !isOwned || !isClosed { return }")
+    if scope.hasDependents { code.add("endDependents()") }
+    code.add("isOwned = false")
+    code.add(
+      object.contextual == nil
+        ? "\(library.resolved(release.result).isVoid ? "" : "_ = ")\(release.name)(storedPointer)\n}" : "freeNow()\n}")
+  }
+
+  /// The statements with which a method that frees an object at once returns, if it is too early for that.
+  func postponing(_ scope: Scope) -> String {
+    // Its parts and what was made with it stay usable for C alone.
+    scope.isHeld ? "\nif hold != nil {\nisClosed = true\nreturn\n}" : ""
+  }
+
+  /// The functions without the statements that let go of what nothing keeps.
+  func functions(of scope: Scope) -> Code {
+    if scope.keeps { return scope.functions }
+    return Code(scope.functions.lines.filter { !$0.trimmed.hasPrefix("forget(") })
+  }
+
+  /// Writes what keeps an object.
+  func writeHold(_ hidden: String, _ code: inout Code) {
+    if !scopes.values.contains(where: \.isHeld) { return }
+    code.gap()
+    code.add("/// An object that others may use.")
+    code.add("\(hidden)protocol Holdable: AnyObject {\nfunc endIfPostponed()\n}")
+    code.gap()
+    code.add("/// Keeps an object for those that may use it, and lets it end after the last of them.")
+    code.add("\(hidden)final class Hold {\nprivate let object: any Holdable")
+    code.gap()
+    code.add("init(_ object: any Holdable) { self.object = object }")
+    code.gap()
+    code.add("deinit { object.endIfPostponed() }\n}")
+  }
+}
