@@ -113,6 +113,46 @@ struct NameCompilationTests {
     }
   }
 
+  @Test func `a member with the name of an enum makes values of the enum`() throws {
+    let library = SmallLibrary(
+      header: """
+        typedef struct conn conn;
+        enum state { STATE_IDLE = 0, STATE_BUSY = 1 };
+        typedef enum mode { MODE_SLOW, MODE_FAST } mode;
+        typedef struct bar door;
+        struct bar { int a; };
+        struct door { int b; };
+        conn *conn_new(void);
+        void conn_free(conn *c);
+        enum state conn_state(const conn *c);
+        void conn_set_state(conn *c, enum state s);
+        mode conn_mode(const conn *c);
+        void conn_set_mode(conn *c, mode m);
+        int conn_open(conn *c, struct door d);
+        """,
+      source: """
+        #include <stdlib.h>
+        struct conn { enum state state; mode mode; };
+        conn *conn_new(void) { return calloc(1, sizeof(conn)); }
+        void conn_free(conn *c) { free(c); }
+        enum state conn_state(const conn *c) { return c->state; }
+        void conn_set_state(conn *c, enum state s) { c->state = s; }
+        mode conn_mode(const conn *c) { return c->mode; }
+        void conn_set_mode(conn *c, mode m) { c->mode = m; }
+        int conn_open(conn *c, struct door d) { return d.b; }
+        """)
+    let text = try library.run(
+      """
+      let conn = try Conn()
+      conn.setState(.busy)
+      conn.setMode(.fast)
+      print(conn.state == .busy, conn.mode == .fast)
+      """)
+    #expect(text == "true true\n")
+    // Swift can't tell the two doors apart.
+    #expect(try library.written().choices.contains("conn_open"))
+  }
+
   @Test func `names in C that Swift or the generated code uses itself`() throws {
     let header = """
       #include <stdlib.h>

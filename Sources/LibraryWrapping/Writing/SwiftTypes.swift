@@ -74,8 +74,12 @@ struct SwiftTypes {
         guard library.complete.contains(current) || library.complete.contains(name) else { return nil }
         let own = name.split(separator: " ").last.map(String.init) ?? name
         if own.contains(")") { return nil }
-        // `typedef struct option *option` makes the name ambiguous.
-        if let index = library.typedefIndex[own], library.typedefs[index].type.pointee != nil { return nil }
+        // `typedef struct option *option`, or a typedef of another struct, makes the name ambiguous.
+        if let index = library.typedefIndex[own] {
+          guard case .named(let other, _) = library.resolved(library.typedefs[index].type), other == current else {
+            return nil
+          }
+        }
         return Imported(text: self.own(own), zero: ".init()", isValue: false, isOfLibrary: true)
       }
       guard let index = library.typedefIndex[current],

@@ -3,7 +3,7 @@ extension SwiftWriter {
   /// The members that each class has.
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart", "kept", "keep", "forget", "hold", "held", "endIfPostponed", "isNotClosed", "consume",
+    "isUsable", "asPart", "kept", "keep", "letGo", "currentHold", "beingHeld", "endIfPostponed", "isNotClosed", "consume",
     "dependents", "depending", "note", "end",
     "endDependents",
   ]
@@ -93,9 +93,9 @@ extension SwiftWriter {
       code.gap()
       code.add("/// Keeps what C may use as long as the object exists.\nfunc keep(_ object: AnyObject?)")
       code.gap()
-      code.add("/// Lets go of what C no longer uses.\nfunc forget(_ object: AnyObject?)")
+      code.add("/// Lets go of what C no longer uses.\nfunc letGo(_ object: AnyObject?)")
     }
-    let defaults = keeps ? "func keep(_ object: AnyObject?) {}\nfunc forget(_ object: AnyObject?) {}" : ""
+    let defaults = keeps ? "func keep(_ object: AnyObject?) {}\nfunc letGo(_ object: AnyObject?) {}" : ""
     if !scopes.values.contains(where: \.isDependent) {
       code.add("}")
       if keeps {

@@ -101,11 +101,12 @@ extension SwiftWriter {
       })
   }
 
-  /// Calls of C functions that a member has the name of say which module they mean.
+  /// Calls of C functions, and values of C types, that a member has the name of say which module they mean.
   private func qualified(_ body: Code) -> Code {
     let members = usedMembers.values.flatMap(\.keys).map { String($0.prefix { $0 != "(" }) }
     // An initializer has no name that hides a function's.
-    let hidden = Set(members).filter { $0 != "init" && library.functionIndex[$0] != nil }
+    let types = importedNames.union(library.enumerations.map(\.name))
+    let hidden = Set(members).filter { $0 != "init" && (library.functionIndex[$0] != nil || types.contains($0)) }
     if hidden.isEmpty { return body }
     return Code(
       body.lines.map { line in

@@ -337,7 +337,7 @@ extension SwiftWriter {
       code.add("guard let \(result.code) else { \(failing(plan, living, "0")) }")
     }
     for forgotten in plan.forgotten {
-      if let own { code.add("forget(\(released(forgotten, by: own, plan)))") }
+      if let own { code.add("letGo(\(released(forgotten, by: own, plan)))") }
     }
     if plan.freeing == "free" { usesSystem = true }
     // Qualified, because the class can have a method with the name of the C function.

@@ -5,7 +5,7 @@ extension SwiftWriter {
     guard scopes[kept.handle]?.object?.release != nil else { return kept.name }
     scopes[kept.handle]?.isHeld = true
     let isOptional = plan.parameters.contains { $0.name == kept.name && $0.type.hasSuffix("?") }
-    return kept.name + (isOptional ? "?" : "") + ".held()"
+    return kept.name + (isOptional ? "?" : "") + ".beingHeld()"
   }
 
   /// What an object lets go of.
@@ -13,7 +13,7 @@ extension SwiftWriter {
     guard scopes[forgotten.handle]?.object?.release != nil else { return forgotten.name }
     scopes[own]?.forgets.insert(forgotten.handle)
     let isOptional = plan.parameters.contains { $0.name == forgotten.name && $0.type.hasSuffix("?") }
-    return forgotten.name + (isOptional ? "?" : "") + ".hold"
+    return forgotten.name + (isOptional ? "?" : "") + ".currentHold"
   }
 
   /// Lets parts keep what they get in what they are a part of, because they themselves are made for each use.
@@ -40,14 +40,14 @@ extension SwiftWriter {
       code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
       code.gap()
       code.add("/// Lets go of what C no longer uses.")
-      code.add("func forget(_ object: AnyObject?) {")
-      if scope.isPart { code.add("if whole !== self { return whole.forget(object) }") }
+      code.add("func letGo(_ object: AnyObject?) {")
+      if scope.isPart { code.add("if whole !== self { return whole.letGo(object) }") }
       code.add("kept.removeAll { $0 === object }\n}")
     }
     guard scope.isHeld, let release = object.release else { return }
     code.gap()
     code.add("/// What keeps it as long as another object may use it.")
-    code.add("func held() -> Hold {\nif let hold { return hold }\nlet new = Hold(self)\nhold = new\nreturn new\n}")
+    code.add("func beingHeld() -> Hold {\nif let currentHold { return currentHold }\nlet new = Hold(self)\ncurrentHold = new\nreturn new\n}")
     code.gap()
     code.add("/// Frees it if that was postponed.")
     code.add("func endIfPostponed() {\nif !isOwned || !isClosed { return }")
@@ -61,13 +61,13 @@ extension SwiftWriter {
   /// The statements with which a method that frees an object at once returns, if it is too early for that.
   func postponing(_ scope: Scope) -> String {
     // Its parts and what was made with it stay usable for C alone.
-    scope.isHeld ? "\nif hold != nil {\nisClosed = true\nreturn\n}" : ""
+    scope.isHeld ? "\nif currentHold != nil {\nisClosed = true\nreturn\n}" : ""
   }
 
   /// The functions without the statements that let go of what nothing keeps.
   func functions(of scope: Scope) -> Code {
     if scope.keeps { return scope.functions }
-    return Code(scope.functions.lines.filter { !$0.trimmed.hasPrefix("forget(") })
+    return Code(scope.functions.lines.filter { !$0.trimmed.hasPrefix("letGo(") })
   }
 
   /// Writes what keeps an object.

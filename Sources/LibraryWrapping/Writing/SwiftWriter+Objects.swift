@@ -67,7 +67,7 @@ extension SwiftWriter {
     if release != nil { code.add("private var isOwned: Bool") }
     if object.ends { code.add("private var isClosed = false") }
     if scope.keeps { code.add("private var kept: [AnyObject] = []") }
-    if scope.isHeld { code.add("private(set) weak var hold: Hold?") }
+    if scope.isHeld { code.add("private(set) weak var currentHold: Hold?") }
     if scope.hasDependents { code.add("private var dependents = Dependents()") }
     let freer = freer(of: object)
     if let freer { code.add("private let freer: \(freer)?") }
