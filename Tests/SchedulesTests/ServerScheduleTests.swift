@@ -16,11 +16,15 @@ import Testing
     /// The numbers of connections that the loops serve, or that are on their way.
     var loads: [Load] = []
     var ends: [Bool] = []
+    /// What a connection has left to its loop, and whether that is done, at any time and when the server ended.
+    var work: AsyncHandle?
+    var isWorkDone = false
+    var isWorkDoneAtEnd = false
     /// True if the server ended while its loops served connections.
     var isEarly = false
     var dispose: (() -> Void)?
 
-    func forget() { (server, dispose) = (nil, nil) }
+    func forget() { (server, dispose, work) = (nil, nil, nil) }
   }
 
   /// Two sockets that are connected: one for the server, and one for the test.
@@ -73,6 +77,7 @@ import Testing
         return server.start(stopping.toStream())
       }.observe { end in
         if case .completed = end { log.ends.append(true) } else { log.ends.append(false) }
+        log.isWorkDoneAtEnd = log.isWorkDone
         log.isEarly = log.loads.contains { $0.withLock { $0 } > 0 }
       }
       log.dispose = { subscription.dispose() }
@@ -103,6 +108,35 @@ import Testing
       schedule.expect(
         log.served == 2 && log.ends == [true] && !log.isEarly && loads.allSatisfy { $0 == 0 },
         "\(log.served) were served, \(loads) are served at the end, and the server has ended: \(log.ends).")
+      expectAllClosed(schedule, log, connections)
+      log.forget()
+    }
+  }
+
+  @Test
+  func `a server that stops completes after the work that its connections have left to their loop`() async throws {
+    try await expectNothingFound(preemptions: fewPreemptions) { schedule in
+      let log = Log()
+      let connections = serve(schedule, log, 1, loops: 1) {
+        $0.completed()
+      } _: { _, stop in
+        stop.doOn(completed: {
+          // It keeps the loop alive until another thread wakes it.
+          log.work = try? AsyncHandle {
+            log.isWorkDone = true
+            log.work?.dispose()
+          }
+          Schedule.access(log)
+        })
+      }
+      schedule.thread("worker") {
+        schedule.wait(for: log) { log.work != nil }
+        log.work?.sender.send()
+      }
+      schedule.run()
+      schedule.expect(
+        log.ends == [true] && log.isWorkDoneAtEnd,
+        "The server has ended: \(log.ends), and the work was done then: \(log.isWorkDoneAtEnd).")
       expectAllClosed(schedule, log, connections)
       log.forget()
     }
