@@ -145,6 +145,7 @@ struct MemoryTests {
       typedef struct { uint32_t *at; uint32_t all[4]; } keys;
       typedef struct { int n; keys inner; } context;
       static inline void context_init(context *c) { c->inner.at = c->inner.all; c->inner.all[0] = 7; }
+      static inline int context_weigh(context *c, struct cert *with) { return c->inner.all[0] + with->n; }
       static inline int context_check(context *c) { return c->inner.at == c->inner.all && c->inner.at[0] == 7; }
       """,
       program: """
@@ -159,9 +160,9 @@ struct MemoryTests {
         let cert = Cert()
         cert.initialize()
         let copy = cert
-        print(copy.n)
-        """, "cipher_setup fails=nonzero\ncontext_check fails=never\n")
-    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "true first\n1\n1\n")
+        print(copy.n, context.weigh(cert))
+        """, "cipher_setup fails=nonzero\ncontext_check fails=never\ncontext_weigh fails=never\n")
+    #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "true first\n1\n1 8\n")
     // A struct that has a function to free it is no value, either: a copy of it would be freed, too.
     try "import Library\nlet cert = Cert()\nlet copy = cert\ncert.free()\nprint(copy.n)"
       .write(toFile: folder.path + "/main.swift", atomically: true, encoding: .utf8)

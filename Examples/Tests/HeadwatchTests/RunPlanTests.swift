@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import headwatch
@@ -44,5 +45,25 @@ import Testing
     let plan = RunPlan([["a", "{}", "{+}"]], isLiteral: true)
     #expect(!plan.needsPaths)
     #expect(plan.chains(for: [[0x78]]).count == 1)
+  }
+
+  @Test(arguments: [true, false]) func `more paths than the system allows are several runs`(_ usesShell: Bool) throws {
+    let paths = (0..<30_000).map { "\($0)-" + String(repeating: "x", count: 100) }
+    let runs = chains([["echo", "{+}"]], paths, shell: usesShell)
+    #expect(runs.count > 1)
+    let given = runs.flatMap { run in
+      usesShell
+        ? run[0][2].split(separator: " ").dropFirst().map { String($0.filter { $0 != "'" }) } : Array(run[0][1...])
+    }
+    #expect(given == paths)
+    for run in runs {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = run[0]
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
   }
 }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The commands of a run, which may contain placeholders for the changed paths.
 ///
 /// If there is a `{}`, all commands run once for each path. A word with `{+}` is repeated for each path.
@@ -31,9 +37,39 @@ nonisolated struct RunPlan {
     // A program must not mistake a name for an option.
     let paths = paths.map { $0.first == UInt8(ascii: "-") ? Array("./".utf8) + $0 : $0 }
     if needsEach { return paths.map { path in commands.map { command($0, Self.each, [path]) } } }
-    if needsAll { return paths.isEmpty ? [] : [commands.map { command($0, Self.all, paths) }] }
+    if needsAll { return groups(paths).map { paths in commands.map { command($0, Self.all, paths) } } }
     return [commands.map { command($0, [], []) }]
   }
+
+  // MARK: The limit of the system
+
+  /// The paths in groups, each of which a command can be given: in one, unless the system limits it.
+  private func groups(_ paths: [[UInt8]]) -> [[[UInt8]]] {
+    let room = bound - (commands.map { size($0, []) }.max() ?? 0)
+    var groups: [[[UInt8]]] = []
+    var left = 0
+    for path in paths {
+      let needed = commands.map { size($0, [path]) - size($0, []) }.max() ?? 0
+      if needed > left || groups.isEmpty {
+        groups.append([])
+        left = room
+      }
+      groups[groups.count - 1].append(path)
+      // A blank separates the paths in a script.
+      left -= needed + 1
+    }
+    return groups
+  }
+
+  /// What a command needs of the system's limit, at most. Each argument ends with a zero, and has a pointer.
+  private func size(_ words: Command, _ paths: [[UInt8]]) -> Int {
+    let pointer = usesShell ? 0 : MemoryLayout<Int>.size
+    return command(words, Self.all, paths).reduce(0) { $0 + $1.count + 1 + pointer }
+  }
+
+  /// The most bytes of a command's arguments. Linux limits one argument, such as a script, to 128 KiB, and all of them together with
+  /// the environment; half of the latter leaves room for commands that a command starts.
+  private var bound: Int { usesShell ? 128 << 10 : max(0, sysconf(Int32(_SC_ARG_MAX)) / 2 - 128 << 10) }
 
   private func command(_ words: Command, _ placeholder: [UInt8], _ paths: [[UInt8]]) -> Command {
     if usesShell {

@@ -95,7 +95,8 @@ struct GitRepository {
 
   private static func environment(_ name: String) -> [UInt8]? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return Array(String(cString: value).utf8)
+    // A path need not be UTF-8.
+    return UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) }
   }
 
   private static func exists(_ path: [UInt8], _ unread: (UnreadFile) -> Void) -> Bool {

@@ -48,7 +48,7 @@ struct LibraryObjects {
           if release?.declaration.isDeprecated == true { continue }
           if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) {
             let isPrivate = isPrivate(handle)
-            let ends = isFilledByItsOwn(handle) ? release : nil
+            let ends = isFilledByItsOwn(handle) || type.pointee.map(isSetUp) == true ? release : nil
             if !pointsIntoItself(handle), !isPrivate, ends == nil { continue }
             byHandle[handle] = Object(
               handle: handle, type: type, consuming: Set([ends?.name].compactMap(\.self)),

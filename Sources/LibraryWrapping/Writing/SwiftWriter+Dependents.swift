@@ -3,9 +3,8 @@ extension SwiftWriter {
   /// The members that each class has.
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart", "kept", "keep", "letGo", "currentHold", "beingHeld", "endIfPostponed", "isNotClosed", "consume",
-    "dependents", "depending", "note", "end",
-    "endDependents",
+    "isUsable", "asPart", "kept", "keep", "letGo", "currentHold", "beingHeld", "endIfPostponed", "isNotClosed",
+    "consume", "dependents", "depending", "note", "end", "endDependents",
   ]
 
   /// True if the classes tell others of their end.

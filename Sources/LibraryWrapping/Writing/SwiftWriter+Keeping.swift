@@ -47,7 +47,8 @@ extension SwiftWriter {
     guard scope.isHeld, let release = object.release else { return }
     code.gap()
     code.add("/// What keeps it as long as another object may use it.")
-    code.add("func beingHeld() -> Hold {\nif let currentHold { return currentHold }\nlet new = Hold(self)\ncurrentHold = new\nreturn new\n}")
+    code.add("func beingHeld() -> Hold {\nif let currentHold { return currentHold }")
+    code.add("let new = Hold(self)\ncurrentHold = new\nreturn new\n}")
     code.gap()
     code.add("/// Frees it if that was postponed.")
     code.add("func endIfPostponed() {\nif !isOwned || !isClosed { return }")
