@@ -237,4 +237,42 @@ struct MinusOneTests {
 
         """)
   }
+
+  @Test func `a number of something is a result, and a deprecated function is not called for the error`() throws {
+    let served = try SmallLibrary(
+      header: """
+        enum post_code { POST_OK = 0, POST_ERR_FULL = 1, POST_ERR_LOST = 2 };
+        const char *post_strerror(int code);
+        int post_errno(void) __attribute__((deprecated));
+        typedef struct post post;
+        post *post_new(void);
+        void post_free(post *p);
+        /** Serves what has come. @returns the number of letters that were served. */
+        int post_poll(post *p);
+        """,
+      source: """
+        #include <stdlib.h>
+        const char *post_strerror(int code) { return "lost"; }
+        int post_errno(void) { return 0; }
+        post *post_new(void) { return malloc(1); }
+        void post_free(post *p) { free(p); }
+        int post_poll(post *p) { return 3; }
+        """
+    ).run("print(try Post().poll())")
+    #expect(served == "3\n")
+    let code = try SmallLibrary(
+      header: """
+        enum mill_code { MILL_OK = 0, MILL_ERR_FULL = 1, MILL_ERR_LOST = 2 };
+        typedef struct mill mill;
+        mill *mill_new(void);
+        void mill_free(mill *m);
+        /** @returns the number of sacks that were ground. */
+        int mill_process(mill *m);
+        int mill_start(mill *m);
+        """,
+      source: "struct mill { int n; };"
+    ).written().code
+    #expect(code.contains("public func process() throws(LibraryFailure) -> Int32"))
+    #expect(code.contains("public func start() throws(LibraryFailure) {"))
+  }
 }

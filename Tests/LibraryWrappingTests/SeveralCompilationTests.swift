@@ -113,4 +113,33 @@ struct SeveralCompilationTests {
     #expect(text == "7\n")
     #expect(swift.contains("`wrap_generator_config_generator_printer_with_context`."))
   }
+
+  @Test func `parameters without names and of one type have names of their own, also when the choices are read again`()
+    throws
+  {
+    let library = SmallLibrary(
+      header: """
+        typedef struct tape tape;
+        typedef long (*tape_move)(void *data, long count);
+        tape *tape_open(const char *, void *, tape_move, tape_move);
+        void tape_close(tape *);
+        long tape_run(tape *, long);
+        """,
+      source: """
+        #include <stdlib.h>
+        struct tape { void *data; tape_move read, write; };
+        tape *tape_open(const char *name, void *data, tape_move read, tape_move write) {
+          tape *t = malloc(sizeof *t);
+          t->data = data; t->read = read; t->write = write;
+          return t;
+        }
+        void tape_close(tape *t) { free(t); }
+        long tape_run(tape *t, long n) { return t->write(t->data, t->read(t->data, n)); }
+        """)
+    let first = try library.written()
+    #expect(first.code.contains("move4:"))
+    // Their first lines name the header's directory.
+    func lines(_ code: String) -> [Substring] { code.split(separator: "\n").filter { !$0.contains("library.h") } }
+    #expect(lines(try library.written(choices: first.choices).code) == lines(first.code))
+  }
 }

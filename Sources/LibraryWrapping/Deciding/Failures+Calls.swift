@@ -37,6 +37,9 @@ extension Failures {
     if asks || !gives && !words.contains(where: { Self.doing.contains($0) }) {
       return Decision(.never, .asked, "Its name does not say that it can fail.")
     }
+    if rule.value == .nonzero, rule.certainty != .told, Self.counts(function.comment) {
+      return Decision(.negative, .told, "The comment says that it returns a number of something.")
+    }
     return rule
   }
 
@@ -46,6 +49,13 @@ extension Failures {
     return ["returns 1 if", "return 1 if"].contains { text.has($0) }
       && ["0 if not", "0 otherwise", "0 if none", "or 0 if"].contains { text.has($0) }
       && !["succe", "error", "fail", "problem"].contains { text.has($0) }
+  }
+
+  /// True for the comment of a function that returns how many of something there are.
+  static func counts(_ comment: String) -> Bool {
+    let text = comment.lowercased().replacingNewlines
+    return ["returns the number of", "return the number of", "returns how many"].contains { text.has($0) }
+      && !["number of the err", "number of an err"].contains { text.has($0) }
   }
 
   /// True for a type that is named after errors.

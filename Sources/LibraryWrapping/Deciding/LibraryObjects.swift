@@ -22,7 +22,7 @@ struct LibraryObjects {
 
   let classifier: Classifier
   var library: Library { classifier.library }
-  private(set) var byHandle: [String: Object] = [:]
+  var byHandle: [String: Object] = [:]
   /// In the order of the headers.
   private(set) var handles: [String] = []
 

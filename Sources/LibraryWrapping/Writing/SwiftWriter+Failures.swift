@@ -60,7 +60,7 @@ extension SwiftWriter {
       let described = "\(named ? cModule + "." : "")\(describing.name)(\(value)).map { \(string)(cString: $0) }"
       text = "message ?? (code == 0 ? nil : \(described))"
       // Its functions return -1, and the number of the error is elsewhere.
-      if let number = library.errorNumber {
+      if let number = library.errorNumber, !number.declaration.isDeprecated {
         code.add("let code = code == -1 ? Int(\(cModule).\(number.name)()) : code")
       } else if objects?.classifier.failures.describesErrno(describing) == true {
         usesSystem = true
@@ -84,6 +84,7 @@ extension SwiftWriter {
     library.functions.first { function in
       function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
         && isText(function.result) && Self.describesError(Words.split(function.name))
+        && !function.declaration.isDeprecated
     }?.name
   }
 
@@ -101,7 +102,7 @@ extension SwiftWriter {
   }
 
   func describes(_ function: Library.Function) -> Bool {
-    guard function.parameters.count == 1, isText(function.result),
+    guard function.parameters.count == 1, isText(function.result), !function.declaration.isDeprecated,
       case .named(let name, _) = library.resolved(function.parameters[0].type)
     else { return false }
     return (["int", "unsigned int"].contains(name) || name.hasPrefix("enum "))
@@ -116,7 +117,7 @@ extension SwiftWriter {
 
   /// The code for the text of the last error of the library, if it has a function for that.
   var lastMessage: String? {
-    for function in library.functions where function.parameters.isEmpty {
+    for function in library.functions where function.parameters.isEmpty && !function.declaration.isDeprecated {
       let words = Words.split(function.name)
       guard words.contains("last"), words.contains(where: { ["error", "err"].contains($0) }) else { continue }
       if isText(function.result) { return "\(function.name)().map { String(cString: $0) }" }

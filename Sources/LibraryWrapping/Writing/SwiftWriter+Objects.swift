@@ -9,6 +9,7 @@ extension SwiftWriter {
       if let contextual = object.contextual, !canFree(contextual.context) {
         if object.release?.name == contextual.function.name { object.release = nil }
         object.contextual = nil
+        self.objects?.byHandle[handle] = object
       }
       scopes[handle]?.object = object
       if let release = object.release, let scope = scopes[handle] {

@@ -21,7 +21,11 @@ extension SwiftWriter {
       guard let plan = try plan(classified, nil) else { return false }
       let site = classified.site
       let unnamed = site.typedef.map { Names.lower(names.words($0)) } ?? "argument\(site.index + 1)"
-      let name = choices[site.key]?.name ?? Names.parameter(site.name, unnamed)
+      var name = choices[site.key]?.name ?? Names.parameter(site.name, unnamed)
+      // Two parameters without names can have the same type.
+      if site.name.isEmpty, choices[site.key]?.name == nil, planned.contains(where: { $0.name == name }) {
+        name += "\(site.index + 1)"
+      }
       if planned.contains(where: { $0.name == name })
         || registration.parameters.contains(where: { $0.name == name })
       {
