@@ -289,7 +289,9 @@ struct TreeReader {
 
   private mutating func children(of node: Declaration) throws {
     guard
-      ["TranslationUnitDecl", "RecordDecl", "FieldDecl", "FunctionDecl", "EnumDecl", "TypedefDecl"].contains(node.kind)
+      [
+        "TranslationUnitDecl", "RecordDecl", "FieldDecl", "FunctionDecl", "EnumDecl", "EnumConstantDecl", "TypedefDecl",
+      ].contains(node.kind)
     else { return try skip() }
     try array { reader in
       let kind = try reader.kind()

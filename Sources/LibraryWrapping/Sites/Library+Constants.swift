@@ -2,7 +2,7 @@
 extension Library {
   func enumeration(_ declaration: Declaration, _ comment: String) -> Enumeration {
     var end = declaration.begin.offset
-    let constants = declaration.inner.filter { $0.kind == "EnumConstantDecl" }.map { constant in
+    let constants = declaration.inner.filter { $0.kind == "EnumConstantDecl" && !$0.isDeprecated }.map { constant in
       let above = self.comment(of: constant, since: end, in: declaration)
       end = constant.end.offset + constant.endLength
       return Enumeration.Constant(

@@ -28,7 +28,9 @@ extension SwiftWriter {
     var enumerations: [String: String] = [:]
     for enumeration in library.enumerations where !enumeration.constants.isEmpty && !enumeration.name.isEmpty {
       let own = swift.own(enumeration.name)
-      guard enumerations[own] == nil, swift.imported(.named("enum " + enumeration.name, isConst: false)) != nil else {
+      guard enumerations[own] == nil, !library.deprecated.contains(enumeration.name),
+        swift.imported(.named("enum " + enumeration.name, isConst: false)) != nil
+      else {
         continue
       }
       enumerations[own] = name(enumeration.name, "Kind")
@@ -36,7 +38,7 @@ extension SwiftWriter {
     var records: [String: String] = [:]
     for record in library.records where !record.name.isEmpty && objects?.byHandle[record.spelling] == nil {
       let own = record.spelling.split(separator: " ").last.map(String.init) ?? record.name
-      if own.hasPrefix("_") || records[swift.own(own)] != nil { continue }
+      if own.hasPrefix("_") || library.deprecated.contains(own) || records[swift.own(own)] != nil { continue }
       if swift.imported(.named(record.spelling, isConst: false)) == nil { continue }
       records[swift.own(own)] = name(own, "Value")
     }
