@@ -95,6 +95,7 @@ struct Effects {
     case "outlives":
       return output.dependent.contains(function.name) ? nil : "it makes no object with one that can be closed."
     case "takes":
+      if objects?.receiver(of: function) != nil { return nil }
       if objects?.takesOver(function) == true || objects?.freesArgument(function) == true { return nil }
       let isGiven = function.parameters.dropFirst().contains { parameter in
         handle(parameter.type).flatMap { objects?.byHandle[$0]?.release } != nil

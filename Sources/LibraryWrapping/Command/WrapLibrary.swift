@@ -53,7 +53,8 @@ package enum WrapLibrary {
     try choices.check(sites, library, isWhole: options.isWhole, path: choicesPath)
     choices.decideForAll(options.thread, options.fails)
     choices.drive(options.drive)
-    let objects = options.isWhole ? LibraryObjects(classifier) : nil
+    var objects = options.isWhole ? LibraryObjects(classifier) : nil
+    objects?.apply(choices)
     if options.asks {
       let asking = Asking(sites, library, objects) { choices, only in
         var writer = SwiftWriter(library, sites, module: module, link: [], choices: choices)

@@ -139,6 +139,15 @@ extension Classifier {
       owner.contains("set") || owner.contains("setcb")
       || owner.last.map { ["hook", "handler", "setcb"].contains($0) } ?? false
     guard isSetter || owner.contains("trace") || owner.contains("needed") else { return nil }
+    // C may need what it is told to do its work with: without a function to compare or to read, it would call NULL.
+    let optional: Set<String> = [
+      "callback", "callbacks", "cb", "setcb", "handler", "handlers", "hook", "hooks", "trace", "notify", "notification",
+      "notifications", "listener", "observer", "log", "logger", "logging", "debug", "progress", "monitor", "needed",
+      "authorizer", "interrupt",
+    ]
+    let isOptional =
+      owner.contains { optional.contains($0) } || Words.split(site.name).contains { optional.contains($0) }
+    if owner.contains("custom") || !isOptional && !library.resolved(site.function.result).isVoid { return nil }
     let returnsHandle = handle(function.result) != nil
     return returnsHandle ? nil : .inferred
   }

@@ -34,7 +34,8 @@ extension Failures {
     let asks = words.contains { Self.asking.contains($0) } && !gives
     if asks, rule.value != .negative { return Decision(.never, .inferred, "Its name asks for a value.") }
     if rule.certainty == .told { return rule }
-    if asks || !gives && !words.contains(where: { Self.doing.contains($0) }) {
+    if asks { return Decision(.never, .inferred, "Its name asks for a value.") }
+    if !gives, !words.contains(where: { Self.doing.contains($0) }) {
       return Decision(.never, .asked, "Its name does not say that it can fail.")
     }
     if rule.value == .nonzero, rule.certainty != .told, Self.counts(function.comment) {
@@ -81,6 +82,8 @@ extension Failures {
     "pop", "fetch", "clone", "checkout", "merge", "sync", "wait", "dispatch", "poll", "lock", "unlock", "listen",
     "scan", "refresh", "accept", "register", "unregister", "query", "execute", "finalize", "free", "destroy", "data",
     "header", "loop", "printf", "ctl", "control", "unbind", "disconnect", "term", "terminate", "shutdown", "monitor",
-    "setsockopt", "setopt",
+    "setsockopt", "setopt", "save", "initialize", "handshake", "login", "store", "restore", "import", "export",
+    "setup", "configure", "define", "truncate", "resize", "mkdir", "rmdir", "unlink", "encrypt", "decrypt", "activate",
+    "deactivate", "install", "uninstall", "replace", "move", "erase", "tune",
   ]
 }

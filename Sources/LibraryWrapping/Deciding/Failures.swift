@@ -64,7 +64,8 @@ struct Failures {
     }
     guard Self.signed.contains(name) else { return Decision(.never, .inferred, "It returns an unsigned number.") }
     if let comment {
-      return Self.narrowed(Decision(comment, .told, "The comment says which results are failures."), signs)
+      let rule = Decision(comment, .told, "The comment says which results are failures.")
+      return Self.saysNonzero(function.comment) ? rule : Self.narrowed(rule, signs)
     }
     if let (name, value) = failure(namedBy: function.comment) {
       return Decision(value < 0 ? .negative : .nonzero, .told, "The comment says that it returns \(name).")
@@ -80,6 +81,14 @@ struct Failures {
     return library.numberedConstants.first { constant in
       constant.value != 0 && words.contains(constant.name[...])
         && Words.split(constant.name).contains { Self.failing.contains($0) }
+    }
+  }
+
+  /// True if a comment says that each number other than zero is a failure, whatever the signs of the error codes are.
+  private static func saysNonzero(_ comment: String) -> Bool {
+    let text = plain(comment)
+    return ["nonzero on err", "nonzero on fail", "nonzero err", "nonzero value on", "nonzero if an err"].contains {
+      text.has($0)
     }
   }
 

@@ -154,7 +154,8 @@ struct LibraryObjects {
   private func consuming(_ handle: String) -> [Library.Function] {
     (classifier.byHandle[handle] ?? []).filter { function in
       guard function.parameters.count == 1, !function.isVariadic,
-        Classifier.handle(function.parameters[0].type, library) == handle
+        Classifier.handle(function.parameters[0].type, library) == handle,
+        !classifier.split(function.name).contains(where: { ["reset", "clear", "rewind", "flush"].contains($0) })
       else { return false }
       let comment = function.comment.lowercased().replacingNewlines
       return [

@@ -126,7 +126,12 @@ final class Headers {
   }
 
   /// The files whose declarations count, in a fixed order.
-  var countedFiles: [String] { Set(declarations.map(\.location.file)).filter(counts).sorted() }
+  private(set) lazy var countedFiles: [String] = {
+    // A file of macros alone declares nothing.
+    let command = [options.clang] + flags + ["-x", "c", "-M", "-w", "-"]
+    let included = FinishedProcess.run(command, input: text)?.text.split { " \\\n".contains($0) }.dropFirst() ?? []
+    return Set(declarations.map(\.location.file) + included.map(String.init)).filter(counts).sorted()
+  }()
 
   /// True if the declarations in the file at `path` count.
   func counts(_ path: String) -> Bool {

@@ -63,6 +63,12 @@ extension Library {
     }
   }
 
+  /// True for the name of a length that has a word of another name: `srouce_filename_len` of `source_filename`.
+  static func sharesWord(_ length: String, with name: String) -> Bool {
+    let own = Words.split(name)
+    return namesLength(length) && Words.split(length).contains { own.contains($0) && !namesLength($0) }
+  }
+
   /// True if a name says that it is a length.
   static func namesLength(_ name: String) -> Bool {
     Words.split(name).contains {

@@ -341,7 +341,7 @@ final class Library {
       return
     }
     complete.insert(spelling)
-    complete.insert("struct " + name)
+    complete.formUnion(["struct " + name, declaration.tag + " " + name])
     guard headers.counts(declaration.location.file) else { return }
     let record = Record(
       name: name, spelling: spelling, isUnion: declaration.tag == "union", fields: fields(of: declaration, ""),

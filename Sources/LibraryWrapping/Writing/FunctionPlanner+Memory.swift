@@ -38,14 +38,19 @@ extension FunctionPlanner {
     for index in memories { lengths[index] = library.namedLength(of: parameters[index], in: parameters) }
     for index in memories where lengths[index] == nil && index + 1 < parameters.count {
       let length = parameters[index + 1]
-      if !lengths.values.contains(index + 1), library.isLength(length.name, length.type, of: parameters[index].name),
-        Self.counts(length.name)
+      if lengths.values.contains(index + 1) || !library.isNumber(length.type) || !Self.counts(length.name) { continue }
+      let sharesWord = Library.sharesWord(length.name, with: parameters[index].name)
+      if sharesWord
+        || !namesText(parameters[index]) && !isForeignSize(length, parameters[index])
+          && library.isLength(length.name, length.type, of: parameters[index].name)
       {
         lengths[index] = index + 1
       }
     }
     // `compressedSize` of the only input.
-    let inputs = memories.filter { lengths[$0] == nil && unit(parameters[$0].type)?.isConst == true }
+    let inputs = memories.filter { index in
+      lengths[index] == nil && unit(parameters[index].type)?.isConst == true && !namesText(parameters[index])
+    }
     let others = parameters.indices.filter { index in
       !lengths.values.contains(index) && library.isNumber(parameters[index].type)
         && Library.namesLength(parameters[index].name)
@@ -53,6 +58,30 @@ extension FunctionPlanner {
     }
     if inputs.count == 1, others.count == 1, inputs[0] < others[0] { lengths[inputs[0]] = others[0] }
     return lengths
+  }
+
+  /// True for constant characters with a name of something that a zero ends. A size beside a path is that of the file.
+  private func namesText(_ parameter: CParameter) -> Bool {
+    let texts: Set<String> = [
+      "path", "pathname", "file", "filename", "dir", "dirname", "directory", "url", "uri", "host", "hostname", "mode",
+    ]
+    guard let unit = unit(parameter.type), unit.isConst, unit.unit == .characters else { return false }
+    return Words.split(parameter.name).last.map { texts.contains($0) } ?? false
+  }
+
+  /// True for a size beside constant characters that is not the type of sizes of memory, if they are not called memory: a size
+  /// after `disk` is that of the disk.
+  private func isForeignSize(_ length: CParameter, _ memory: CParameter) -> Bool {
+    if case .named("size_t", _) = length.type { return false }
+    guard Words.split(length.name) == ["size"], let unit = unit(memory.type), unit.isConst, unit.unit == .characters
+    else {
+      return false
+    }
+    let names: Set<String> = [
+      "buf", "buffer", "mem", "memory", "ptr", "p", "bytes", "payload", "content", "contents", "body", "chunk", "block",
+      "s", "value", "key",
+    ]
+    return !Words.split(memory.name).contains { names.contains($0) || Self.inputs.contains($0) }
   }
 
   /// What an input is called in the name of its length.

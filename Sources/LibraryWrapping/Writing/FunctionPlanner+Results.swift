@@ -65,8 +65,13 @@ extension FunctionPlanner {
           "The header does not say who frees the memory that it returns.", Choices.name(function, nil),
           "memory=? frees=?")
       }
-      // Unsigned characters may be anything.
+      // Unsigned characters may be anything, and so may a hash.
       let isText = isText(function)
+      let words = Words.split(function.name)
+      if chosen?.frees == nil, !isText, words.contains(where: { Self.binary.contains($0) }) {
+        throw Unwrapped(
+          "Its result may be bytes that no zero ends, according to its name.", Choices.name(function, nil), "memory=?")
+      }
       guard memory.unit == .characters || memory.unit == .bytes && memory.isConst && isText else {
         throw Unwrapped(
           "The header does not say how long the memory is that it returns.", Choices.name(function, nil),
@@ -122,14 +127,16 @@ extension FunctionPlanner {
       plan.results.append(.init(name: "result", type: "Bool", code: answersYes ? "result.rawValue != 0" : "result > 0"))
       return
     }
-    var rule =
-      fails
-      ?? objects.classifier.failures.callRule(
-        for: function, words: words,
-        gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") }
-      ).value
-    // The rule for all functions does not make a status of a value.
-    if fails == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
+    let known = objects.classifier.failures.callRule(
+      for: function, words: words,
+      gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") })
+    var rule = fails ?? known.value
+    // The rule for all functions does not make a status of a value, but it decides where only the name is silent.
+    if fails == nil, rule != .never && rule != .null || known.certainty == .asked,
+      let all = choices[function.name]?.fails
+    {
+      rule = all
+    }
     if plan.countsResult, rule == .nonzero { rule = .negative }
     // A number of characters is none, either.
     if fails == nil, rule == .nonzero, words.contains(where: { $0.hasSuffix("printf") }) { rule = .negative }
@@ -190,6 +197,11 @@ extension FunctionPlanner {
   private static let counting: Set<String> = [
     "read", "recv", "receive", "recvfrom", "print", "snprintf", "sprintf", "format", "encode", "decode", "compress",
     "decompress", "convert", "peek", "copy", "dump", "pread", "drain", "gets",
+  ]
+
+  /// Words of functions whose result may contain zeros.
+  private static let binary: Set<String> = [
+    "hash", "digest", "md5", "sha1", "sha256", "sha512", "checksum", "raw", "bytes", "blob", "binary",
   ]
 
   /// Words of functions that tell by their result whether there was something.

@@ -20,8 +20,9 @@ extension SwiftWriter {
       guard let other = scopes[owner.handle]?.object, other.retain == nil, other.ends || !other.isFixed,
         !other.consuming.contains(plan.function.name), !plan.givenUp.contains(where: { $0.name == owner.name })
       else { return false }
-      // A sum needs neither of its parts. `ParserCreate(parser)` makes one that needs the first.
+      // A sum needs neither of its parts. `ParserCreate(parser)` makes one that needs the first, `txn_begin(env, parent)` its parent.
       return owner.handle != made || words.contains { ["new", "create"].contains($0) }
+        || Words.split(owner.name).contains("parent")
     }
     if owners.isEmpty { return "" }
     output.dependent.insert(plan.function.name)
@@ -73,6 +74,9 @@ extension SwiftWriter {
       // Also if the call fails: freeing it again would be worse than a leak.
       code.add("/// Notes that C frees the object in the call that follows, also if that fails.")
       code.add("private func consume() {")
+      if scope.isPart, release != nil {
+        code.add("precondition(isOwned || container == nil, \"The \(scope.name) belongs to what it is a part of.\")")
+      }
       if scope.hasDependents { code.add("endDependents()") }
       code.add("\(release == nil ? "" : "isOwned = false\n")isClosed = true\n}")
     }

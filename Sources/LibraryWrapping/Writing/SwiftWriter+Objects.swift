@@ -139,7 +139,9 @@ extension SwiftWriter {
     if scope.isGivenUp {
       code.gap()
       code.add("/// Leaves it to C to free the object, which exists as long as `owner` does.")
-      code.add("func giveUp(to owner: (any Usable)?) {\nif !isOwned { return }\nisOwned = false")
+      code.add(
+        "func giveUp(to owner: \(isUsable ? "(any Usable)?" : "AnyObject?")) {\nif !isOwned { return }\nisOwned = false"
+      )
       code.add("\(scope.isPart ? "container = owner?.whole\n" : "")}")
     }
     writeKeeping(scope, object, &code)

@@ -20,7 +20,7 @@ extension SwiftWriter {
     var properties: [Property] = []
     var others: [String] = []
     let lengths = lengths(of: record)
-    for field in record.fields where !lengths.values.contains(field.path) {
+    for field in record.fields where !lengths.values.contains(field.path) && !field.declaration.isDeprecated {
       let length = lengths[field.path]
       guard !field.isShared, let (type, code) = copy(field, length, types) else {
         others.append(field.path)
@@ -250,7 +250,7 @@ extension SwiftWriter {
         !record.isUnion
       else { continue }
       var objects: [Property] = []
-      for field in record.fields {
+      for field in record.fields where !field.declaration.isDeprecated {
         if let property = object(field: field, of: handle) { objects.append(property) }
       }
       for property in properties(of: record, types).properties + objects {

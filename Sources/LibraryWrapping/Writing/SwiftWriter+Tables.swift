@@ -3,13 +3,13 @@ extension SwiftWriter {
 
   /// Writes the callbacks of a function that sets them for an object, each with a slot of its own.
   mutating func writeShared(_ callbacks: [ClassifiedSite], _ registration: Registration, _ scope: String) throws {
-    guard var own = scopes[scope] else { return }
-    let slotsType = own.name + "Slots"
+    guard let shared = scopes[scope] else { return }
+    let slotsType = shared.name + "Slots"
     var planned:
       [(classified: ClassifiedSite, plan: CallbackPlan, name: String, type: String, isSendable: Bool, adapter: String)] =
         []
     for classified in callbacks {
-      guard let plan = try plan(classified, own.handle), !isVariadic(classified.site) else {
+      guard let plan = try plan(classified, shared.handle), !isVariadic(classified.site) else {
         try writeHook(classified, because: "")
         continue
       }
@@ -19,7 +19,8 @@ extension SwiftWriter {
       if adapter.name != "RepeatingCallback" { adapter = ("ForeignCallback", true) }
       planned.append((classified, plan, name, Names.adapter(name), adapter.isSendable, adapter.name))
     }
-    if planned.isEmpty { return }
+    // A plan may have changed it.
+    guard !planned.isEmpty, var own = scopes[scope] else { return }
     for entry in planned { own.slots.append(entry.name) }
     if case .function(let setter, let index)? = planned[0].classified.context.value?.registration {
       if let function = library.functionIndex[setter].map({ library.functions[$0] }), index == 1,
