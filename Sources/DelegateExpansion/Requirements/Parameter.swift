@@ -186,7 +186,7 @@ struct TypeParts {
         }
       }
       for attribute in attributed.attributes {
-        let text = attribute.trimmedDescription
+        let text = attribute.line
         writtenAttributes.append(text)
         switch text {
         case "@escaping": isEscaping = true
@@ -197,10 +197,10 @@ struct TypeParts {
     }
     isFunction = bare.inParentheses.is(FunctionTypeSyntax.self)
     isScoped = isFunction && !isEscaping && !isInout
-    written = (writtenAttributes + [bare.trimmedDescription]).joined(separator: " ")
-    var plain = bare.trimmedDescription
+    written = (writtenAttributes + [bare.line]).joined(separator: " ")
+    var plain = bare.line
     if let implicit = bare.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      plain = "\(implicit.wrappedType.trimmedDescription)?"
+      plain = "\(implicit.wrappedType.line)?"
     }
     stored = (storedAttributes + [plain]).joined(separator: " ")
   }
@@ -243,4 +243,14 @@ extension String {
     return capitals.dropLast().lowercased() + dropFirst(capitals.count - 1)
   }
 }
+extension SyntaxProtocol {
+  /// In one line and without comments, so that it can be in a comment and in a name.
+  var line: String {
+    let tokens = Array(tokens(viewMode: .sourceAccurate))
+    return zip(tokens, tokens.dropFirst()).map { token, next in
+      token.trailingTrivia.isEmpty && next.leadingTrivia.isEmpty ? token.text : token.text + " "
+    }.joined() + (tokens.last?.text ?? "")
+  }
+}
+
 #endif

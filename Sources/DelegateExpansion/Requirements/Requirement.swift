@@ -136,7 +136,7 @@ extension Requirement.Effects.Throwing {
       return
     }
     self =
-      switch clause.type?.trimmedDescription {
+      switch clause.type?.line {
       case nil, "any Error", "Error": .any
       case "Never": .no
       case let error?: .only(error)

@@ -274,7 +274,7 @@ extension RequirementReader {
         "Remove '\(specifier)'", at: type, removing: member)
       return nil
     }
-    return type.trimmedDescription
+    return type.line
   }
 
   /// Whether a slot can have the type: neither `Self`, nor `some`, nor a span.
