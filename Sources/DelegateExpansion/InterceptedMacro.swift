@@ -38,6 +38,8 @@ struct InterceptedMethod {
   private let effects: Requirement.Effects
   private let output: String?
   private let slot: String
+  /// The name of the function that has the statements of an asynchronous method.
+  private let inner: String
 
   init?(
     _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, _ context: some MacroExpansionContext,
@@ -109,6 +111,7 @@ struct InterceptedMethod {
       return nil
     }
     var parameters: [Parameter] = []
+    var names = function.signature.parameterClause.names
     for (index, parameter) in function.signature.parameterClause.parameters.enumerated() {
       if let opaque = parameter.type.firstOpaque {
         refuse(
@@ -138,7 +141,7 @@ struct InterceptedMethod {
           at: parameter.type)
         return nil
       }
-      let read = Parameter(parameter, at: index, isOfSubscript: false)
+      let read = Parameter(parameter, at: index, isOfSubscript: false, taken: &names)
       if read.passing == .scoped, function.signature.effectSpecifiers?.asyncSpecifier != nil {
         refuse(
           "intercepted", "The slot of an asynchronous method stores its closures. Write '@escaping'.",
@@ -162,6 +165,7 @@ struct InterceptedMethod {
     }
     let output = result?.stored
     self.output = output == "Void" || output == "()" ? nil : output
+    inner = names.unused("_intercepted")
     slot = node.name(or: Self.slotName(function.name.text, parameters))
   }
 
@@ -208,8 +212,8 @@ struct InterceptedMethod {
     let isNonsending = function.modifiers.contains { $0.trimmedDescription == "nonisolated(nonsending)" }
     let isConcurrent = function.attribute("concurrent") != nil
     let slot = "return \(effects.marks)self.\(slot)"
-    let inPlace = "\(slot).intercept((\(arguments)), _intercepted)"
-    let concurrently = "\(slot).interceptConcurrently((\(arguments)), _intercepted)"
+    let inPlace = "\(slot).intercept((\(arguments)), \(inner))"
+    let concurrently = "\(slot).interceptConcurrently((\(arguments)), \(inner))"
     let choice =
       isNonsending
       ? inPlace
@@ -217,7 +221,7 @@ struct InterceptedMethod {
         ? concurrently
         : "#if hasFeature(NonisolatedNonsendingByDefault)\n\(inPlace)\n#else\n\(concurrently)\n#endif"
     return
-      "\(isConcurrent ? "@concurrent " : "")func _intercepted()\(effects.suffix) -> \(result) {\n\(statements)\n}\n\(choice)"
+      "\(isConcurrent ? "@concurrent " : "")func \(inner)()\(effects.suffix) -> \(result) {\n\(statements)\n}\n\(choice)"
   }
 }
 

@@ -63,7 +63,7 @@ extension ProxyMember {
     // The compiler warns of a value of type Void that is read and not returned.
     let start = ["Void", "()"].contains(requirement.result) ? "return " : ""
     let getter = "  get\(requirement.effects.suffix) { \(start)\(requirement.effects.marks)\(place) }"
-    return [head, getter] + (isSettable ? ["  set { \(place) = newValue }"] : []) + ["}"]
+    return [head, getter] + (isSettable ? ["  \(setHead) { \(place) = \(newValue) }"] : []) + ["}"]
   }
 }
 #endif

@@ -128,7 +128,7 @@ struct ProxyMember {
     let captured = "$0[\(parameters.map { $0.labelled($0.argument) }.joined(separator: ", "))]"
     let element = "$0[\(forwarded.joined(separator: ", "))]"
     let arguments = parameters.map(\.argument)
-    let setter = call("\(slot)Setter", arguments + ["newValue"], "\(captured) = newValue")
+    let setter = call("\(slot)Setter", arguments + [newValue], "\(captured) = \(newValue)")
     let getter = getter("\(slot)Getter", element, captured)
     let lines =
       getter.count == 1
@@ -144,6 +144,16 @@ struct ProxyMember {
   private var isReadConcurrently: Bool {
     effects.isAsync && !requirement.isNonsending && !requirement.hasActor && isolation.isEmpty && !isSendable
   }
+  /// The name of the new value in a setter. An index can have the usual one.
+  var newValue: String {
+    var name = "newValue"
+    while parameters.contains(where: { $0.name.unquoted == name }) { name = "_" + name }
+    return name
+  }
+
+  /// The beginning of a setter: `set`, or `set(_newValue)`.
+  var setHead: String { newValue == "newValue" ? "set" : "set(\(newValue))" }
+
 
   /// The body of a getter. `captured` is `forward` with the parameters of the getter.
   private func getter(_ slot: String, _ forward: String, _ captured: String) -> [String] {

@@ -32,16 +32,23 @@ struct Parameter {
   let passing: Passing
   /// True for an autoclosure.
   let isAutoclosure: Bool
+  /// True for a `consuming` parameter.
+  let isConsumed: Bool
+  /// The text before a call of an autoclosure: `try await `.
+  let marks: String
+  /// The box of an `inout` argument.
+  let box: String
 
   /// Identifiers that begin an expression of another kind if they have no backticks.
   private static let operators: Set<String> = ["await", "unsafe", "consume", "copy", "each", "any", "some", "discard"]
 
-  init(_ parameter: FunctionParameterSyntax, at index: Int, isOfSubscript: Bool) {
+  /// `taken` has the names of all parameters of the declaration, and gets those that are made up here.
+  init(_ parameter: FunctionParameterSyntax, at index: Int, isOfSubscript: Bool, taken: inout Set<String>) {
     // A parameter of a subscript has no label by default.
     label = isOfSubscript && parameter.secondName == nil ? "_" : parameter.firstName.text
     let given = (parameter.secondName ?? parameter.firstName).text
     if given == "_" {
-      name = "argument\(index)"
+      name = taken.unused("argument\(index)")
     } else if given.hasPrefix("`")
       || given.isValidSwiftIdentifier(for: .variableName) && !Self.operators.contains(given)
     {
@@ -49,6 +56,7 @@ struct Parameter {
     } else {
       name = "`\(given)`"
     }
+    box = taken.unused("box" + name.plainIdentifier.capitalizedFirst)
     let parts = TypeParts(parameter.type)
     isAutoclosure = parts.isAutoclosure
     // A witness need not repeat the ownership of a parameter.
@@ -110,13 +118,22 @@ struct Parameter {
     passing == .mutable ? "&\(value).value" : isAutoclosure ? "\(value)()" : value
   }
 
-  /// The box of an `inout` argument.
-  var box: String { "box" + name.plainIdentifier.capitalizedFirst }
-
   /// The argument for the slot.
   var argument: String { passing == .mutable ? box : name }
 
   /// The same of the forwardee's method, with the label.
+extension Set<String> {
+  /// `name` or, if it is taken, the name with underscores before it; it is taken from then on.
+  mutating func unused(_ name: String) -> String {
+    insert(name).inserted ? name : unused("_" + name)
+  }
+}
+
+extension FunctionParameterClauseSyntax {
+  /// The names of the parameters in the body, without backticks.
+  var names: Set<String> { Set(parameters.map { ($0.secondName ?? $0.firstName).text.unquoted }) }
+}
+
   func labelled(_ value: String) -> String { (label == "_" ? "" : "\(labelInCall): ") + unlabelled(value) }
 }
 

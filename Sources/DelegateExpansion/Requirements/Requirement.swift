@@ -138,7 +138,7 @@ extension Requirement.Effects.Throwing {
     self =
       switch clause.type?.line {
       case nil, "any Error", "Error": .any
-      case "Never": .no
+      case "Never", "Swift.Never": .no
       case let error?: .only(error)
       }
   }

@@ -211,6 +211,7 @@ extension RequirementReader {
     _ clause: FunctionParameterClauseSyntax, _ member: MemberBlockItemSyntax, isAsync: Bool, isOfSubscript: Bool = false
   ) -> [Parameter]? {
     var parameters: [Parameter] = []
+    var names = clause.names
     for (index, parameter) in clause.parameters.enumerated() {
       guard isPlain(parameter.type, member) else { return nil }
       if let specifier = TypeParts(parameter.type).specifiers.first {
@@ -238,7 +239,7 @@ extension RequirementReader {
         context.report(.parameterSelf, at: parameter, fixIts: [renamed])
         return nil
       }
-      let read = Parameter(parameter, at: index, isOfSubscript: isOfSubscript)
+      let read = Parameter(parameter, at: index, isOfSubscript: isOfSubscript, taken: &names)
       if isOfSubscript, read.passing == .variadic {
         refuse(
           "variadic", "A proxy cannot forward the arguments of a variadic subscript.", "Write a method", at: parameter,

@@ -38,7 +38,9 @@ struct SlotNames {
     func free(_ name: String, _ requirement: Requirement) -> String {
       // Its slots are named subscriptGetter and subscriptSetter.
       if case .subscripting = requirement.kind { return name }
-      return members.contains(name) || !name.isValidSwiftIdentifier(for: .variableName) ? name + "Slot" : name
+      var slot = name.isValidSwiftIdentifier(for: .variableName) ? name : name + "Slot"
+      while members.contains(slot) { slot += "Slot" }
+      return slot
     }
     var bare = requirements.map { $0.options.name ?? $0.shortName }
     var names = zip(bare, requirements).map(free)
