@@ -19,6 +19,14 @@ package enum ProxiedMacro: PeerMacro {
         at: node)
       return []
     }
+    if let outer = context.lexicalContext.first, outer.isFunction {
+      context.report(
+        Message(
+          "local",
+          "A function cannot use a class that a macro generates in it. Move the protocol out of the function."
+        ), at: node)
+      return []
+    }
     let arguments = ProxiedArguments(node)
     guard checkInheritance(of: declared, node, arguments, context), checkActor(of: declared, node, arguments, context)
     else { return [] }
@@ -69,7 +77,9 @@ package enum ProxiedMacro: PeerMacro {
         return false
       }
       switch inherited.inheritedName {
-      case "AnyObject", "class", "Swift.AnyObject", "Sendable", "Swift.Sendable": continue
+      case "AnyObject", "class", "Swift.AnyObject", "Sendable", "Swift.Sendable", "SendableMetatype",
+        "Swift.SendableMetatype", "Copyable", "Swift.Copyable", "Escapable", "Swift.Escapable":
+        continue
       case "Actor", "AnyActor", "DistributedActor":
         context.report(
           Message(
@@ -207,6 +217,13 @@ package enum ProxiedMacro: PeerMacro {
 }
 
 extension ProtocolDeclSyntax {
+extension Syntax {
+  /// True for a function, an initializer, an accessor, and a closure.
+  fileprivate var isFunction: Bool {
+    [.functionDecl, .initializerDecl, .deinitializerDecl, .accessorDecl, .subscriptDecl, .closureExpr].contains(kind)
+  }
+}
+
   fileprivate var isSendable: Bool {
     inherited.contains { ["Sendable", "Swift.Sendable"].contains($0.inheritedName) }
   }
