@@ -9,7 +9,9 @@ extension ProxyClass {
 
   private func defaultClass(_ index: Int) -> [String]? {
     guard let name = member(index).defaultClass else { return nil }
-    var lines = [
+    let conditions = requirements[index].conditions
+    var lines = conditions.flatMap(\.clauses)
+    lines += [
       "/// Calls the implementation of `\(requirements[index].fullName)` in an extension of `\(delegate)`.",
       "nonisolated private final class \(name): \(delegate) {",
     ]
@@ -23,7 +25,7 @@ extension ProxyClass {
       if other != index { lines += member(other).passedOn.map { "  " + $0 } }
       lines += closing(other)
     }
-    return lines + ["}"]
+    return lines + ["}"] + conditions.map { _ in "#endif" }
   }
 }
 

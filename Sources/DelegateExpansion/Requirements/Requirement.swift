@@ -102,6 +102,12 @@ struct Requirement {
   /// True for `nonisolated(nonsending)`.
   var isNonsending: Bool { modifiers.contains { $0.contains("nonsending") } }
 
+  /// Whether the requirements are in different clauses of one `#if`, so that a proxy has at most one of them.
+  func excludes(_ other: Self) -> Bool {
+    let common = zip(conditions, other.conditions).prefix { $0.block == $1.block }
+    return common.contains { $0.clauses.count != $1.clauses.count }
+  }
+
   var isMethod: Bool { if case .method = kind { true } else { false } }
 
   /// The name that `#method` uses: without parentheses for a method without parameters.

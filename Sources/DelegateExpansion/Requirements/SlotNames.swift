@@ -44,16 +44,22 @@ struct SlotNames {
     }
     var bare = requirements.map { $0.options.name ?? $0.shortName }
     var names = zip(bare, requirements).map(free)
+    func clashing() -> [Int] {
+      let equal = Dictionary(grouping: names.indices) { names[$0] }
+      return names.indices.filter { index in
+        equal[names[index], default: []].contains {
+          $0 != index && !requirements[$0].excludes(requirements[index])
+        }
+      }
+    }
     for longer in [\Requirement.labelledName, \Requirement.typedName] {
-      let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
-      for (index, requirement) in requirements.enumerated()
-      where requirement.options.name == nil && counts[names[index], default: 0] > 1 {
+      for index in clashing() where requirements[index].options.name == nil {
+        let requirement = requirements[index]
         bare[index] = requirement[keyPath: longer]
         names[index] = free(bare[index], requirement)
       }
     }
-    let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
-    clashes = names.indices.filter { counts[names[$0], default: 0] > 1 }
+    clashes = clashing()
     invalid = requirements.indices.filter { index in
       // `class` is the property `classSlot`, and a label in backticks. Nothing can be called `self`.
       guard let name = requirements[index].options.name else { return false }
