@@ -57,7 +57,8 @@ package enum ProxiedMacro: PeerMacro {
     let proxy = ProxyClass(
       declared: declared, delegate: arguments.mirrored ?? declared.name.text,
       actor: arguments.globalActor ?? declared.globalActor, requirements: reader.requirements,
-      names: names, associatedTypes: reader.associatedTypes, typeAliases: reader.typeAliases, isSendable: isSendable)
+      names: names, associatedTypes: reader.associatedTypes, typeAliases: reader.typeAliases, isSendable: isSendable,
+      extensionAccess: context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? "")
     return ["\(raw: proxy.text)"]
   }
 

@@ -17,20 +17,17 @@ struct ProxyClass {
   let typeAliases: [TypeAliasDeclSyntax]
   /// True if the protocol inherits from `Sendable`, so that its proxy is called on any thread.
   let isSendable: Bool
+  /// The access level of the extension that the protocol is in, followed by a space, or empty.
+  let extensionAccess: String
 
   /// Followed by a space, or empty.
-  private var access: String {
-    for modifier in declared.modifiers {
-      switch modifier.name.text {
-      case "public", "package", "internal", "fileprivate", "private": return modifier.name.text + " "
-      default: continue
-      }
-    }
-    return ""
-  }
+  private var access: String { declared.modifiers.access }
 
-  /// Members have the access level of their class.
-  private var memberAccess: String { access == "public " || access == "package " ? access : "" }
+  /// Members have the access level of their class, which it gets from its extension if it has none of its own.
+  private var memberAccess: String {
+    let level = access.isEmpty ? extensionAccess : access
+    return level == "public " || level == "package " ? level : ""
+  }
 
   var text: String {
     var blocks: [[String]] =
@@ -56,11 +53,11 @@ struct ProxyClass {
     let text =
       (["/// A proxy for `\(delegate)`, with a slot for each requirement."] + header + body + ["}"])
       .joined(separator: "\n")
-    // In the class, an associated type is a generic parameter.
-    return associatedTypes.reduce(text) { text, type in
+    // In the class, an associated type is a generic parameter, and `Self` does not have the type aliases of the protocol.
+    return (associatedTypes.map(\.name.text) + typeAliases.map(\.name.text)).reduce(text) { text, type in
       // By default, `Self.Item.Element` is one word.
-      let name = try! Regex("\\bSelf\\.\(type.name.text)\\b").wordBoundaryKind(.simple)
-      return text.replacing(name, with: type.name.text)
+      let name = try! Regex("\\bSelf\\.\(type)\\b").wordBoundaryKind(.simple)
+      return text.replacing(name, with: type)
     }
   }
 
@@ -89,8 +86,12 @@ struct ProxyClass {
       constraints = associatedTypes.compactMap { $0.genericWhereClause?.requirements.trimmedDescription }
       for requirement in declared.genericWhereClause?.requirements ?? [] {
         // The class itself has to conform to what is required of Self.
-        let text = requirement.requirement.trimmedDescription.replacing("Self.", with: "")
-        if !text.hasPrefix("Self") { constraints.append(text) }
+        if case .conformanceRequirement(let required) = requirement.requirement,
+          required.leftType.trimmedDescription == "Self"
+        {
+          continue
+        }
+        constraints.append(requirement.requirement.trimmedDescription)
       }
     }
     let condition = constraints.isEmpty ? "" : " where \(constraints.joined(separator: ", "))"

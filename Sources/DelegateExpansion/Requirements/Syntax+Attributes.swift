@@ -133,6 +133,19 @@ extension TypeSyntax {
   }
 }
 
+extension DeclModifierListSyntax {
+  /// The access level, followed by a space, or empty.
+  var access: String {
+    for modifier in self {
+      switch modifier.name.text {
+      case "public", "package", "internal", "fileprivate", "private": return modifier.name.text + " "
+      default: continue
+      }
+    }
+    return ""
+  }
+}
+
 extension SlotOptions {
   /// `@Slot("name", default: value)`.
   init(_ attribute: AttributeSyntax?) {
