@@ -190,12 +190,12 @@ struct InterceptedMethod {
     let labels = parameters.map { "\($0.label):" }.joined()
     let name = parameters.isEmpty ? "\(function.name.text)()" : "\(function.name.text)(\(labels))"
     let type = ProxyMember.slotType(result, parameters.map(\.type), effects)
-    return "/// The calls of `\(name)`.\n\(access)let \(slot) = \(type)()"
+    return "/// The calls of `\(name)`.\n\(access)let \(slot)\(ProxyMember.initialisation(type))"
   }
 
   /// The method's body, with `statements` going through the slot.
   func bodyText(_ statements: String) -> String {
-    let arguments = parameters.map(\.name).joined(separator: ", ")
+    let arguments = parameters.map { $0.isConsumed ? "copy \($0.name)" : $0.name }.joined(separator: ", ")
     if effects.isAsync { return asyncBodyText(statements, arguments) }
     let signature = "()\(effects.suffix) -> \(result) in"
     var text = "\(effects.marks)self.\(slot).intercept((\(arguments))) { \(signature)\n\(statements)\n}"

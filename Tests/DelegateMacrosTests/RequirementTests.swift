@@ -97,7 +97,7 @@ import Testing
         /// The slot of `log(_:to:)`.
         let log = ProxyMethod<Void, [String], File>()
         func log(_ words: String..., to file: File) {
-          self.call(self.log, (words, file)) { spreading($0.log(_:to:), as: (([String], File) -> Void).self)(words, file) }
+          self.call(self.log, (words, file)) { spreading($0.log(_:to:) as (String..., File) -> Void, as: (([String], File) -> Void).self)(words, file) }
         }
         """)
   }

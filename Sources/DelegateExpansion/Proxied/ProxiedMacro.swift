@@ -217,7 +217,6 @@ package enum ProxiedMacro: PeerMacro {
   }
 }
 
-extension ProtocolDeclSyntax {
 extension Syntax {
   /// True for a function, an initializer, an accessor, and a closure.
   fileprivate var isFunction: Bool {
@@ -225,6 +224,7 @@ extension Syntax {
   }
 }
 
+extension ProtocolDeclSyntax {
   fileprivate var isSendable: Bool {
     inherited.contains { ["Sendable", "Swift.Sendable"].contains($0.inheritedName) }
   }

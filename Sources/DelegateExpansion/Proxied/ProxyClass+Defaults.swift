@@ -41,7 +41,7 @@ extension ProxyMember {
       let isSpread = parameters.contains { $0.passing == .variadic }
       let call =
         isSpread
-        ? spread(parameters.map { $0.passing == .mutable ? "&\($0.name)" : $0.unlabelled($0.name) })
+        ? spread(parameters.map { $0.passing == .mutable ? "&\($0.name)" : $0.name })
         : "$0.\(requirement.name)(\(arguments))"
       let result = requirement.output.map { " -> \($0)" } ?? ""
       let declaration = parameters.map(\.declaration).joined(separator: ", ")

@@ -81,7 +81,14 @@ struct ProxyMember {
 
   private func slotLine(_ suffix: String, _ type: String) -> String {
     // Other proxies name their slots by reflection.
-    "\(access)let \(slot)\(suffix) = \(type)(\(isSendable ? "\"\(slot.unquoted)\(suffix)\"" : ""))"
+    let argument = isSendable ? "\"\(slot.unquoted)\(suffix)\"" : ""
+    return "\(access)let \(slot)\(suffix)\(Self.initialisation(type, argument))"
+  }
+
+  /// The text after the name of a slot.
+  static func initialisation(_ type: String, _ argument: String = "") -> String {
+    // The compiler reads this specifier in the type of a declaration, but not in an expression.
+    type.contains("nonisolated(") ? ": \(type) = .init(\(argument))" : " = \(type)(\(argument))"
   }
 
   private func slotType(_ output: String, _ arguments: [String], _ effects: Requirement.Effects) -> String {
@@ -134,16 +141,9 @@ struct ProxyMember {
       getter.count == 1
       ? ["  get\(effects.suffix) { \(getter[0]) }"]
       : ["  get\(effects.suffix) {"] + indented(indented(getter)) + ["  }"]
-    return [head] + lines + (isSettable ? ["  set { \(setter) }"] : []) + ["}"]
+    return [head] + lines + (isSettable ? ["  \(setHead) { \(setter) }"] : []) + ["}"]
   }
 
-  // MARK: - Bodies
-
-  /// True if the getter runs on the concurrent executor in a module without `NonisolatedNonsendingByDefault`. There a function
-  /// that runs elsewhere cannot call it on an object that is not Sendable.
-  private var isReadConcurrently: Bool {
-    effects.isAsync && !requirement.isNonsending && !requirement.hasActor && isolation.isEmpty && !isSendable
-  }
   /// The name of the new value in a setter. An index can have the usual one.
   var newValue: String {
     var name = "newValue"
@@ -154,6 +154,13 @@ struct ProxyMember {
   /// The beginning of a setter: `set`, or `set(_newValue)`.
   var setHead: String { newValue == "newValue" ? "set" : "set(\(newValue))" }
 
+  // MARK: - Bodies
+
+  /// True if the getter runs on the concurrent executor in a module without `NonisolatedNonsendingByDefault`. There a function
+  /// that runs elsewhere cannot call it on an object that is not Sendable.
+  private var isReadConcurrently: Bool {
+    effects.isAsync && !requirement.isNonsending && !requirement.hasActor && isolation.isEmpty && !isSendable
+  }
 
   /// The body of a getter. `captured` is `forward` with the parameters of the getter.
   private func getter(_ slot: String, _ forward: String, _ captured: String) -> [String] {
@@ -164,11 +171,11 @@ struct ProxyMember {
     if let value = requirement.options.defaultValue {
       parts.append("default: \(value)")
     } else if let defaultClass {
-      parts.append("otherwise: \(closure(captured.replacing("$0", with: "\(defaultClass)($0)"), 1))")
+      parts.append("otherwise: \(closure(captured.replacing("$0", with: "\(defaultClass)($0)"), 1, arrow))")
     }
     return [
       "#if hasFeature(NonisolatedNonsendingByDefault)", "return \(plain)", "#else",
-      "return \(effects.marks)self.callConcurrently(\(parts.joined(separator: ", "))) \(closure(captured, 1))",
+      "return \(effects.marks)self.callConcurrently(\(parts.joined(separator: ", "))) \(closure(captured, 1, arrow))",
       "#endif",
     ]
   }
@@ -189,23 +196,36 @@ struct ProxyMember {
       list.append("default: \(value)")
     } else if isDefaulted, let defaultClass, effects.isAsync {
       count = 2
-      list.append("otherwise: \(closure(forward.replacing("$0", with: "\(defaultClass)($0)"), count))")
+      list.append("otherwise: \(closure(forward.replacing("$0", with: "\(defaultClass)($0)"), count, arrow))")
     } else if isDefaulted, let defaultClass {
-      list.append("default: \(effects.marks)\(forward.replacing("$0", with: "\(defaultClass)(self)"))")
+      let value = effects.marks + forward.replacing("$0", with: "\(defaultClass)(self)")
+      list.append("default: \(hidesError ? "{ () throws(Never)\(arrow) in \(value) }()" : value)")
     }
-    return "\(effects.marks)self.call(\(list.joined(separator: ", "))) \(closure(forward, count))"
+    return
+      "\(effects.marks)self.call(\(list.joined(separator: ", "))) \(closure(forward, count, isDefaulted ? arrow : " -> Void"))"
   }
 
-  /// A closure of `count` parameters.
-  private func closure(_ body: String, _ count: Int) -> String {
+  /// Whether only an autoclosure of the requirement throws. A closure around it would throw, too, unless its type denies it.
+  private var hidesError: Bool {
+    !effects.canThrow && parameters.contains { $0.isAutoclosure && $0.marks.hasPrefix("try") }
+  }
+
+  /// The result in the signature of a closure, where the compiler cannot read every type.
+  private var arrow: String { Self.arrow(requirement.result) }
+
+  private static func arrow(_ type: String) -> String { type.contains("nonisolated(") ? "" : " -> \(type)" }
+
+  /// A closure of `count` parameters, and the result `arrow`.
+  private func closure(_ body: String, _ count: Int, _ arrow: String) -> String {
     // A closure throws any error unless it names one.
-    let isTyped = if case .only = effects.throwing { true } else { false }
+    let isTyped = if case .only = effects.throwing { true } else { hidesError }
     if !isTyped, count == 1 || body.contains("$1") { return "{ \(effects.marks)\(body) }" }
     var names = ["forwardee", "arguments"]
     while parameters.contains(where: { names.contains($0.name.unquoted) }) { names = names.map { "_" + $0 } }
     let text = body.replacing("$0", with: names[0]).replacing("$1", with: names[1])
     let list = count == 1 ? names[0] : body.contains("$1") ? "\(names[0]), \(names[1])" : "\(names[0]), _"
-    return "{ (\(list))\(effects.suffix) -> \(requirement.result) in \(effects.marks)\(text) }"
+    let suffix = effects.suffix + (hidesError ? " throws(Never)" : "")
+    return "{ (\(list))\(suffix)\(arrow) in \(effects.marks)\(text) }"
   }
 
   /// The body of a member, with the conversions of its arguments.
@@ -216,12 +236,12 @@ struct ProxyMember {
       lines.append("let \(parameter.box) = InOut(\(parameter.name))")
       lines.append("defer { \(parameter.name) = \(parameter.box).value }")
     }
-    if parameters.contains(where: { $0.passing == .variadic || $0.isThrowingAutoclosure }) {
+    if parameters.contains(where: { $0.passing == .variadic }) {
       forward = spread(zip(parameters, handedOn).map { $0.spread($1) })
     }
     var inner = [call(slot, parameters.map(\.argument), forward, isDefaulted: true)]
     for parameter in parameters.reversed() where parameter.passing == .scoped {
-      let signature = "(\(parameter.name))\(effects.suffix) -> \(requirement.result) in"
+      let signature = "(\(parameter.name))\(effects.suffix)\(arrow) in"
       inner = ["\(effects.marks)withoutActuallyEscaping(\(parameter.name)) { \(signature)"] + indented(inner) + ["}"]
     }
     return lines + (lines.isEmpty || requirement.output == nil ? inner : returning(inner))
@@ -229,9 +249,13 @@ struct ProxyMember {
 
   /// Forwards a variadic argument as an array.
   func spread(_ arguments: [String]) -> String {
-    let types = parameters.map(\.functionType).joined(separator: ", ")
-    let function = "(\(types))\(effects.suffix) -> \(requirement.result)"
-    return "spreading($0.\(requirement.fullName), as: (\(function)).self)(\(arguments.joined(separator: ", ")))"
+    // Without its type, an overloaded method would be ambiguous.
+    func function(_ types: [String]) -> String {
+      "(\(types.joined(separator: ", ")))\(effects.suffix) -> \(requirement.result)"
+    }
+    let method = "$0.\(requirement.fullName) as \(function(parameters.map(\.declared)))"
+    let type = "(\(function(parameters.map(\.functionType)))).self"
+    return "spreading(\(method), as: \(type))(\(arguments.joined(separator: ", ")))"
   }
 
   private func returning(_ lines: [String]) -> [String] { ["return " + lines[0]] + lines.dropFirst() }
@@ -282,7 +306,7 @@ struct ProxyMember {
     // which names are tuples. A closure works for all.
     let names = arguments.indices.map { "argument\($0)" }.joined(separator: ", ")
     let taken = arguments.isEmpty && effects.isAsync ? "_: Void" : names
-    let call = (start: "{ (\(taken))\(effects.suffix) -> \(output) in \(effects.marks)", end: "(\(names)) }")
+    let call = (start: "{ (\(taken))\(effects.suffix)\(Self.arrow(output)) in \(effects.marks)", end: "(\(names)) }")
     // The closure runs where the slot is called, with all settings of the module.
     let isolation = isSendable ? "@Sendable " : effects.isAsync ? "nonisolated(nonsending) " : ""
     // The compiler warns of `(Void) -> T`.

@@ -59,6 +59,8 @@ struct Parameter {
     box = taken.unused("box" + name.plainIdentifier.capitalizedFirst)
     let parts = TypeParts(parameter.type)
     isAutoclosure = parts.isAutoclosure
+    isConsumed = parts.isConsumed
+    marks = parts.marks
     // A witness need not repeat the ownership of a parameter.
     declared = parts.isInout ? "inout \(parts.written)" : parts.written + (parameter.ellipsis == nil ? "" : "...")
     stored = parts.stored
@@ -72,7 +74,7 @@ struct Parameter {
       passing = parts.isScoped ? .scoped : .plain
       type = parts.stored
     }
-    closureType = passing != .mutable && passing != .variadic && parts.isFunction ? "@escaping \(type)" : type
+    closureType = passing != .mutable && passing != .variadic && parts.isFunction ? parts.escaping : type
   }
 
   /// In the proxy's method: `didSelect row: Int`.
@@ -92,13 +94,8 @@ struct Parameter {
 
   /// The argument for the method of another object, with its label.
   var passedOn: String {
-    let value = passing == .mutable ? "&\(name)" : isAutoclosure ? "\(name)()" : name
+    let value = passing == .mutable ? "&\(name)" : isAutoclosure ? "\(marks)\(name)()" : name
     return label == "_" ? value : "\(labelInCall): \(value)"
-  }
-
-  /// True for an autoclosure that can throw. A closure that calls it as an argument would throw, too.
-  var isThrowingAutoclosure: Bool {
-    isAutoclosure && type[..<(type.firstRange(of: "->")?.lowerBound ?? type.startIndex)].contains("throws")
   }
 
   /// The type in the type of a function that takes a variadic argument as an array, and an autoclosure as a closure.
@@ -115,13 +112,16 @@ struct Parameter {
 
   /// The argument for a function without labels, from `value`, the argument in the slot.
   func unlabelled(_ value: String) -> String {
-    passing == .mutable ? "&\(value).value" : isAutoclosure ? "\(value)()" : value
+    passing == .mutable ? "&\(value).value" : isAutoclosure ? "\(marks)\(value)()" : value
   }
 
   /// The argument for the slot.
   var argument: String { passing == .mutable ? box : name }
 
   /// The same of the forwardee's method, with the label.
+  func labelled(_ value: String) -> String { (label == "_" ? "" : "\(labelInCall): ") + unlabelled(value) }
+}
+
 extension Set<String> {
   /// `name` or, if it is taken, the name with underscores before it; it is taken from then on.
   mutating func unused(_ name: String) -> String {
@@ -132,9 +132,6 @@ extension Set<String> {
 extension FunctionParameterClauseSyntax {
   /// The names of the parameters in the body, without backticks.
   var names: Set<String> { Set(parameters.map { ($0.secondName ?? $0.firstName).text.unquoted }) }
-}
-
-  func labelled(_ value: String) -> String { (label == "_" ? "" : "\(labelInCall): ") + unlabelled(value) }
 }
 
 extension FunctionParameterSyntax {
@@ -174,8 +171,12 @@ struct TypeParts {
   var isAutoclosure = false
   /// A value that the function does not own, so that a closure cannot have it.
   var isBorrowed = false
-  /// A function type, not one that is optional.
+  /// A value that the function has to itself, which is copied only on request.
+  var isConsumed = false
+  /// A function type, or its alias, not one that is optional.
   var isFunction = false
+  /// The text before a call of the function: `try await `.
+  var marks = ""
   /// A function type that does not escape.
   var isScoped = false
   /// Specifiers such as `sending` and `isolated`, which a slot's argument cannot have.
@@ -186,6 +187,14 @@ struct TypeParts {
   var written: String
   /// As the type of a stored value.
   var stored: String
+  /// The same as a function that a closure may keep.
+  var escaping: String {
+    guard stored.hasPrefix(Self.nonsending) else { return "@escaping \(stored)" }
+    return "\(Self.nonsending) @escaping\(stored.dropFirst(Self.nonsending.count))"
+  }
+
+  /// A specifier that is a part of a function type. It precedes the attributes.
+  private static let nonsending = "nonisolated(nonsending)"
 
   init(_ type: TypeSyntax) {
     var bare = type
@@ -198,7 +207,11 @@ struct TypeParts {
         switch specifier.trimmedDescription {
         case "inout": isInout = true
         case "borrowing": isBorrowed = true
-        case "consuming", "__owned", "__shared": break
+        case "consuming": isConsumed = true
+        case "__owned", "__shared": break
+        case TypeParts.nonsending:
+          writtenAttributes.append(Self.nonsending)
+          storedAttributes.append(Self.nonsending)
         case let other: specifiers.append(other)
         }
       }
@@ -212,7 +225,14 @@ struct TypeParts {
         }
       }
     }
-    isFunction = bare.inParentheses.is(FunctionTypeSyntax.self)
+    let function = bare.inParentheses.as(FunctionTypeSyntax.self)
+    // Only functions have these attributes, so a name with one of them is an alias of a function type.
+    isFunction = function != nil || isEscaping || isAutoclosure
+    marks =
+      Requirement.Effects(
+        isAsync: function?.effectSpecifiers?.asyncSpecifier != nil,
+        throwing: .init(function?.effectSpecifiers?.throwsClause)
+      ).marks
     isScoped = isFunction && !isEscaping && !isInout
     written = (writtenAttributes + [bare.line]).joined(separator: " ")
     var plain = bare.line
@@ -220,6 +240,16 @@ struct TypeParts {
       plain = "\(implicit.wrappedType.line)?"
     }
     stored = (storedAttributes + [plain]).joined(separator: " ")
+  }
+}
+
+extension SyntaxProtocol {
+  /// In one line and without comments, so that it can be in a comment and in a name.
+  var line: String {
+    let tokens = Array(tokens(viewMode: .sourceAccurate))
+    return zip(tokens, tokens.dropFirst()).map { token, next in
+      token.trailingTrivia.isEmpty && next.leadingTrivia.isEmpty ? token.text : token.text + " "
+    }.joined() + (tokens.last?.text ?? "")
   }
 }
 
@@ -260,14 +290,4 @@ extension String {
     return capitals.dropLast().lowercased() + dropFirst(capitals.count - 1)
   }
 }
-extension SyntaxProtocol {
-  /// In one line and without comments, so that it can be in a comment and in a name.
-  var line: String {
-    let tokens = Array(tokens(viewMode: .sourceAccurate))
-    return zip(tokens, tokens.dropFirst()).map { token, next in
-      token.trailingTrivia.isEmpty && next.leadingTrivia.isEmpty ? token.text : token.text + " "
-    }.joined() + (tokens.last?.text ?? "")
-  }
-}
-
 #endif
