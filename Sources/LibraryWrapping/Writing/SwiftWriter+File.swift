@@ -138,8 +138,11 @@ extension SwiftWriter {
     // A class can have the name of its struct, which is then written with the module, as are these.
     types.subtract(SwiftTypes.qualified.map { $0[...] })
     types.insert(cModule[...])
-    // The classes and values of the other files.
-    if objects != nil { types.subtract((scopes.values.map(\.name) + self.types.names).map { $0[...] }) }
+    // The classes and values of the other files. An alias of a struct is a type of C.
+    if objects != nil {
+      types.subtract((scopes.values.map(\.name) + self.types.names).map { $0[...] })
+      types.formUnion(self.types.records.values.map { $0[...] })
+    }
     for line in code.lines {
       let words = line.trimmed.split(separator: " ")
       if let kind = words.firstIndex(where: { ["class", "struct", "enum"].contains($0) }), kind + 1 < words.count {
