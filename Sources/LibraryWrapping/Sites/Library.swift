@@ -340,8 +340,8 @@ final class Library {
       overaligned.formUnion([spelling, "struct " + name])
       return
     }
-    complete.insert(spelling)
-    complete.formUnion(["struct " + name, declaration.tag + " " + name])
+    // An unnamed union has the name of its typedef, also if it is reached by another one.
+    complete.formUnion([spelling, "struct " + name, declaration.tag + " " + name])
     guard headers.counts(declaration.location.file) else { return }
     let record = Record(
       name: name, spelling: spelling, isUnion: declaration.tag == "union", fields: fields(of: declaration, ""),
