@@ -30,8 +30,9 @@ package enum WrapLibrary {
     let library = Library(headers)
     var missing: Set<String> = []
     if options.isWhole {
+      let functions = library.functions.filter { !$0.declaration.isDeprecated }
       missing = headers.missing(
-        library.functions.filter { !$0.declaration.isDeprecated }.map(\.name), options.link)
+        functions.map(\.name), defined: Set(functions.filter(\.declaration.hasBody).map(\.name)), options.link)
       library.remove(missing)
     }
     let module = options.moduleName

@@ -82,7 +82,9 @@ final class Headers {
   }()
 
   /// The functions that the headers declare and the libraries do not have. Empty if the libraries can't be linked here.
-  func missing(_ functions: [String], _ link: [String]) -> Set<String> {
+  ///
+  /// `defined` are those that the headers define. They say nothing about the libraries.
+  func missing(_ functions: [String], defined: Set<String>, _ link: [String]) -> Set<String> {
     let linking = (try? Packages.linking(options.packages)) ?? []
     let libraries = link.map { "-l" + $0 }
     let list = functions.map { "(void *)\($0)" }.joined(separator: ", ")
@@ -100,7 +102,8 @@ final class Headers {
       return Words.identifiers(String(line[found.upperBound...])).first.map(String.init)
     }
     // If nearly all are missing, the library itself is. Of a header for three widths of text, two thirds can be missing.
-    return names.count * 10 > functions.count * 9 ? [] : Set(names)
+    let (lost, declared) = (Set(names).subtracting(defined), Set(functions).subtracting(defined))
+    return lost.count * 10 > declared.count * 9 ? [] : Set(names)
   }
 
   private static func run(_ options: HeaderOptions, _ flags: [String], _ text: String) throws -> [UInt8] {
