@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import LibraryWrapping
+
+/// Headers that are written in a way that few libraries have.
+@Suite struct UnusualHeaderTests {
+  @Test(.enabled(if: Built.canRun))
+  func `a module of structs in other files compiles with internal imports by default`()
+    throws
+  {
+    let folder = try HeaderTests.Folder([
+      "library.h": """
+      typedef struct shop shop;
+      typedef struct { int size; double price; } shop_options;
+      shop *shop_new(void);
+      void shop_free(shop *shop);
+      int shop_configure(shop *shop, const shop_options *options);
+      """
+    ])
+    let arguments = [folder.path + "/library.h", "--output", folder.path, "--module", "Library"]
+    _ = try WrapLibrary.run(try CommandOptions(arguments))
+    let features = ["InternalImportsByDefault", "MemberImportVisibility", "ExistentialAny"]
+    try Built.check(
+      "Library", in: folder.path,
+      options: features.flatMap { ["-enable-upcoming-feature", $0] } + ["-default-isolation", "MainActor"])
+  }
+
+  @Test(.enabled(if: Built.canRun)) func `a union without a tag is reached by a second typedef`() throws {
+    let library = SmallLibrary(
+      header: """
+        typedef union { int whole; double part; } lock_value;
+        typedef lock_value lock_number;
+        void lock_number_init(lock_number *number);
+        void lock_number_destroy(lock_number *number);
+        int lock_number_get(lock_number *number);
+        """)
+    #expect(try library.written().code.contains("UnsafeMutablePointer<lock_number>"))
+  }
+
+  @Test(.enabled(if: Built.canRun)) func `functions that the header defines say nothing about the library`() throws {
+    let library = SmallLibrary(
+      header: """
+        int disk_open(int number);
+        int disk_close(int number);
+        static inline int disk_first(void) { return 1; }
+        """)
+    let code = try library.written().code
+    for name in ["disk_open", "disk_close", "disk_first"] { #expect(code.contains("/// C: `\(name)`")) }
+  }
+
+  @Test(.enabled(if: Built.canRun)) func `names outside ASCII`() throws {
+    let library = SmallLibrary(
+      header: """
+        typedef struct größe größe;
+        größe *größe_new(int länge);
+        void größe_free(größe *größe);
+        int größe_get(const größe *größe);
+        """)
+    let code = try library.written().code
+    #expect(code.contains("final class Größe") && code.contains("größe_get("))
+  }
+}
