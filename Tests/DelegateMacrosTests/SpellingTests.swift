@@ -37,6 +37,12 @@ struct Spelled {
   func count(_ id: SelfID) -> [SelfID: Int]
 }
 
+@Proxied protocol Grouping<Item, Items>: AnyObject where Items: Sequence, Items.Element == Item {
+  associatedtype Item: Hashable
+  associatedtype Items
+  func count(_ items: Items) -> [Item: Int]
+}
+
 /// A namespace.
 public enum SpellingSpace {}
 
@@ -97,6 +103,11 @@ public extension SpellingSpace.Inner {
   @Test func `an associated type whose name begins with Self, and a protocol in a public extension`() {
     #expect(SelfNamedProxy<Int>(count: { [$0: 1] }).count(3) == [3: 1])
     #expect(SpellingSpace.Inner.MemberProxy(go: { 2 }).go() == 2)
+  }
+
+  @Test func `an associated type that is a member of another one`() {
+    let proxy = GroupingProxy<Int, [Int]>(count: { [$0[0]: $0.count] })
+    #expect(proxy.count([2, 3]) == [2: 2])
   }
 
   @Test func `a slot never has the name of a requirement`() {

@@ -248,10 +248,17 @@ extension ProtocolDeclSyntax {
 
   /// A requirement that fixes an associated type of the protocol, and the name of that type; or nil.
   fileprivate func fixedType(_ types: [AssociatedTypeDeclSyntax]) -> (SameTypeRequirementSyntax, String)? {
+    let names = types.map(\.name.text)
+    // `Items.Element == Item` fixes neither of the two.
+    func isMember(_ side: String) -> Bool {
+      let parts = side.split(separator: ".").map(String.init).drop { $0 == "Self" }
+      return parts.count > 1 && names.contains(parts[parts.startIndex])
+    }
     for clause in [genericWhereClause] + types.map(\.genericWhereClause) {
       for case .sameTypeRequirement(let requirement) in clause?.requirements.map(\.requirement) ?? [] {
         let sides = [requirement.leftType.trimmedDescription, requirement.rightType.trimmedDescription]
-        for name in types.map(\.name.text) where sides.contains(name) || sides.contains("Self.\(name)") {
+        if sides.contains(where: isMember) { continue }
+        for name in names where sides.contains(name) || sides.contains("Self.\(name)") {
           return (requirement, name)
         }
       }
