@@ -50,12 +50,13 @@ enum Built {
   /// Builds and runs a program, and returns what it printed.
   static func run(
     _ file: String, with module: String, in folder: String, _ links: [String], launcher: [String] = [],
-    arguments: [String] = [], isCrash: Bool = false, flags: [String] = []
+    arguments: [String] = [], isCrash: Bool = false, flags: [String] = [], features: [String] = []
   ) throws -> String {
     try run(
-      common(module, folder) + flags.flatMap { ["-Xcc", $0] } + [
-        "-module-name", "program", folder + "/" + file, folder + "/\(module).o",
-      ] + objects()
+      common(module, folder) + features.flatMap { ["-enable-upcoming-feature", $0] } + flags.flatMap { ["-Xcc", $0] }
+        + [
+          "-module-name", "program", folder + "/" + file, folder + "/\(module).o",
+        ] + objects()
         + ["-luv"] + links + ["-o", folder + "/program"])
     if isCrash {
       let process = try #require(FinishedProcess.run(["env", "SWIFT_BACKTRACE=enable=no", folder + "/program"]))

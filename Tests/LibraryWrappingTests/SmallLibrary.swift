@@ -30,12 +30,14 @@ struct SmallLibrary {
   }
 
   /// What a program prints that uses the library.
-  func run(_ program: String, choices: String = "", _ options: [String] = [], isCrash: Bool = false) throws -> String {
+  func run(
+    _ program: String, choices: String = "", _ options: [String] = [], isCrash: Bool = false, features: [String] = []
+  ) throws -> String {
     let folder = try folder(choices, "import Library\n" + program)
     try write(folder, options)
     let object = folder.path + "/library-c.o"
     #expect(FinishedProcess.run(["clang", "-c", folder.path + "/library.c", "-o", object])?.status == 0)
     try Built.compile("Library", in: folder.path)
-    return try Built.run("main.swift", with: "Library", in: folder.path, [object], isCrash: isCrash)
+    return try Built.run("main.swift", with: "Library", in: folder.path, [object], isCrash: isCrash, features: features)
   }
 }

@@ -26,6 +26,30 @@ import Testing
       options: features.flatMap { ["-enable-upcoming-feature", $0] } + ["-default-isolation", "MainActor"])
   }
 
+  @Test(.enabled(if: Built.canRun))
+  func `a program reaches the fields of structs with MemberImportVisibility`() throws {
+    let library = SmallLibrary(
+      header: """
+        typedef struct { int size; } shop_options;
+        typedef struct { int count; } shop_state;
+        int shop_configure(const shop_options *options, shop_state *state);
+        """,
+      source: """
+        int shop_configure(const shop_options *options, shop_state *state) {
+          state->count = options->size + 1;
+          return 0;
+        }
+        """)
+    let program = """
+      var (options, state) = (Options(), State())
+      options.size = 2
+      _ = try LibraryLibrary.configure(options, state: &state)
+      print(state.count)
+      """
+    let features = ["MemberImportVisibility"]
+    #expect(try library.run(program, choices: "shop_configure/state memory=inout\n", features: features) == "3\n")
+  }
+
   @Test(.enabled(if: Built.canRun)) func `a union without a tag is reached by a second typedef`() throws {
     let library = SmallLibrary(
       header: """

@@ -45,7 +45,7 @@ extension SwiftWriter {
   }
 
   /// The text of a file with its imports.
-  private func file(_ body: Code, usesCallbacks: Bool, isDriven: Bool = false) -> String {
+  private func file(_ body: Code, usesCallbacks: Bool, isDriven: Bool = false, exported: Substring? = nil) -> String {
     let taken = SwiftTypes.modules.keys.filter { swift.isTaken($0) }.sorted()
     let body = qualified(taken.reduce(body) { naming($1, in: $0) })
     var code = Code()
@@ -53,6 +53,7 @@ extension SwiftWriter {
     code.add("// Change the choices beside this file and run it again; what is edited here is lost.")
     code.gap()
     code.add((namesLibraryTypes(body) ? "public import " : "import ") + cModule)
+    if let exported { code.add("@_exported public import struct \(cModule).\(exported)") }
     if usesCallbacks { code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks") }
     func uses(_ names: [String]) -> Bool { body.lines.contains { line in names.contains { line.contains($0) } } }
     if isDriven { code.add("import EventLoops") }
@@ -76,7 +77,10 @@ extension SwiftWriter {
     values.gap()
     values.add(optionTypes)
     if values.isEmpty { return }
-    output.files.append((module + "Values", file(values, usesCallbacks: false)))
+    // With MemberImportVisibility, a program reaches the fields of structs by this, and no other name of C.
+    let alias = values.lines.first { $0.hasPrefix("public typealias ") }
+    let exported = alias?.split { " .".contains($0) }.last
+    output.files.append((module + "Values", file(values, usesCallbacks: false, exported: exported)))
   }
 
   /// Names Swift's own type with its module, because the library has one of that name.

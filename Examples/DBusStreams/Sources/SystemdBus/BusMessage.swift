@@ -1,7 +1,7 @@
 // Written by wrap-library from systemd/sd-bus.h.
 // Change the choices beside this file and run it again; what is edited here is lost.
 
-import CSystemdBus
+public import CSystemdBus
 
 /// A `struct sd_bus_message`, which it frees.
 ///

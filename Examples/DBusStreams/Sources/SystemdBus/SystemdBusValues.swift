@@ -3,6 +3,8 @@
 
 public import CSystemdBus
 
+@_exported public import struct CSystemdBus.sd_bus_error
+
 /// The struct `sd_bus_error` of C.
 public typealias BusError = sd_bus_error
 
