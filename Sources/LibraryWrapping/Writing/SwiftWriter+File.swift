@@ -78,8 +78,12 @@ extension SwiftWriter {
     values.add(optionTypes)
     if values.isEmpty { return }
     // With MemberImportVisibility, a program reaches the fields of structs by this, and no other name of C.
-    let alias = values.lines.first { $0.hasPrefix("public typealias ") }
-    let exported = alias?.split { " .".contains($0) }.last
+    let structs = values.lines.filter { $0.hasPrefix("public typealias ") }
+      .compactMap { $0.split { " .".contains($0) }.last }
+    // An import cannot tell a struct from a function or a variable of the same name.
+    let exported = structs.first { name in
+      library.functionIndex[String(name)] == nil && !library.globals.contains { $0.path == name }
+    }
     output.files.append((module + "Values", file(values, usesCallbacks: false, exported: exported)))
   }
 

@@ -3,6 +3,8 @@
 
 public import CExpat
 
+@_exported public import struct CExpat.XML_ParsingStatus
+
 /// The XML_Status enum gives the possible return values for several API functions.
 nonisolated public struct Status: RawRepresentable, Hashable, Sendable {
   /// The value in C.
