@@ -15,6 +15,7 @@ public import DelegateMacros
   func grow(_ size: inout Int, _ boxSize: Int) -> Int
   func `two boxes`(_ `a b`: inout Int, _ aB: inout Int)
   func unnamed(_: Int, _ argument0: String) -> Int
+  func argument0(_ number: Int) -> Int
   subscript(newValue: Int) -> Int { get set }
   func never() throws(Swift.Never) -> Int
   #if os(Linux)
@@ -71,6 +72,7 @@ public extension SpellingSpace.Inner {
     }
     func `two boxes`(_ `a b`: inout Int, _ aB: inout Int) { swap(&`a b`, &aB) }
     func unnamed(_ number: Int, _ argument0: String) -> Int { number + argument0.count }
+    func argument0(_ number: Int) -> Int { number }
     subscript(newValue: Int) -> Int {
       get { cells[newValue] ?? 0 }
       set(value) { cells[newValue] = value }
@@ -98,6 +100,7 @@ public extension SpellingSpace.Inner {
     proxy.load.policy = .handler
     #expect(delegate.load(1) == 1)
     #expect(SpellingProxy().load(1) == 2)
+    #expect(SpellingProxy(argument0: { $0 + 1 }).argument0(1) == 2)
   }
 
   @Test func `an associated type whose name begins with Self, and a protocol in a public extension`() {

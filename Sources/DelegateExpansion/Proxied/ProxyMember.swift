@@ -304,7 +304,9 @@ struct ProxyMember {
   ) -> Closure {
     // The compiler cannot convert a function whose parameters are functions or tuples to that of a slot, and a macro cannot see
     // which names are tuples. A closure works for all.
-    let names = arguments.indices.map { "argument\($0)" }.joined(separator: ", ")
+    var prefix = "argument"
+    while arguments.indices.contains(where: { "\(prefix)\($0)" == label.unquoted }) { prefix = "_" + prefix }
+    let names = arguments.indices.map { "\(prefix)\($0)" }.joined(separator: ", ")
     let taken = arguments.isEmpty && effects.isAsync ? "_: Void" : names
     let call = (start: "{ (\(taken))\(effects.suffix)\(Self.arrow(output)) in \(effects.marks)", end: "(\(names)) }")
     // The closure runs where the slot is called, with all settings of the module.
