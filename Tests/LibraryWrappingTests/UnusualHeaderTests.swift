@@ -6,9 +6,7 @@ import Testing
 /// Headers that are written in a way that few libraries have.
 @Suite struct UnusualHeaderTests {
   @Test(.enabled(if: Built.canRun))
-  func `a module of structs in other files compiles with internal imports by default`()
-    throws
-  {
+  func `generated code compiles with internal imports by default`() throws {
     let folder = try HeaderTests.Folder([
       "library.h": """
       typedef struct shop shop;
@@ -16,14 +14,22 @@ import Testing
       shop *shop_new(void);
       void shop_free(shop *shop);
       int shop_configure(shop *shop, const shop_options *options);
-      """
+      """,
+      "table.h": """
+      typedef struct { void *user; void (*on_open)(void *user); int (*on_ask)(void *user, const char *text); } shop_table;
+      typedef struct shop shop;
+      shop *shop_new(void);
+      void shop_free(shop *shop);
+      void shop_set_table(shop *shop, const shop_table *table);
+      """,
     ])
-    let arguments = [folder.path + "/library.h", "--output", folder.path, "--module", "Library"]
-    _ = try WrapLibrary.run(try CommandOptions(arguments))
     let features = ["InternalImportsByDefault", "MemberImportVisibility", "ExistentialAny"]
-    try Built.check(
-      "Library", in: folder.path,
-      options: features.flatMap { ["-enable-upcoming-feature", $0] } + ["-default-isolation", "MainActor"])
+    let options = features.flatMap { ["-enable-upcoming-feature", $0] } + ["-default-isolation", "MainActor"]
+    for (module, header) in [("Library", "library.h"), ("Table", "table.h")] {
+      let arguments = [folder.path + "/" + header, "--output", folder.path, "--module", module, "--thread", "loop"]
+      _ = try WrapLibrary.run(try CommandOptions(arguments))
+      try Built.check(module, in: folder.path, options: options)
+    }
   }
 
   @Test(.enabled(if: Built.canRun))

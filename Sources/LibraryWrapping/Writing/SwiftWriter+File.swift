@@ -175,7 +175,7 @@ extension SwiftWriter {
   private func namesAdapters(_ code: Code) -> Bool {
     code.lines.contains { line in
       line.trimmed.hasPrefix("public ")
-        && ["Stream<", "Operation<", "Disposable", "ForeignCallback"].contains { line.contains($0) }
+        && ["Stream<", "Operation<", "Disposable", "Callback<"].contains { line.contains($0) }
     }
   }
 
