@@ -22,16 +22,23 @@ extension LibraryObjects {
   /// True for a struct that only its own functions change, which take it first: a copy of it would own the same memory. What others
   /// fill, such as `get_path(buffer *out, config *config)`, is a value.
   func isFilledByItsOwn(_ handle: String) -> Bool {
-    library.functions.allSatisfy { function in
+    var changing = 0
+    for function in library.functions {
       let places = function.parameters.indices.filter { index in
         let type = function.parameters[index].type
         return Classifier.handle(type, library) == handle
           && library.resolved(type).pointee.map { !library.isConstant($0) } ?? true
       }
-      if places.isEmpty { return true }
-      let others = function.parameters.dropFirst().compactMap { Classifier.handle($0.type, library) }
-      return places == [0] && !others.contains { library.isHandle($0) || $0 == handle }
-    } && takers(of: handle).count > 1
+      if places.isEmpty { continue }
+      let others = function.parameters.indices.filter { !places.contains($0) }
+        .compactMap { Classifier.handle(function.parameters[$0].type, library) }
+      // `db_open(name, &db)` has it last.
+      let opens = classifier.split(function.name).contains { ["open", "init", "create", "new"].contains($0) }
+      if places.count > 1 || places != [0] && !opens { return false }
+      if others.contains(where: { library.isHandle($0) || $0 == handle }) { return false }
+      changing += 1
+    }
+    return changing > 1
   }
 
   /// True for a struct that a function `init` takes first: a program keeps something in it.

@@ -92,7 +92,11 @@ extension FunctionPlanner {
   /// Copies the texts that C returns while the arguments are lent: they may be parts of those.
   func copyTexts(_ plan: inout FunctionPlan) {
     let texts = plan.results.indices.filter { plan.results[$0].code.hasSuffix("(cString: $0) }") }
-    let lent = plan.parameters.filter { [swift.string, swift.string + "?"].contains($0.type) }
+    let lent = plan.parameters.filter { parameter in
+      // Some are lent already.
+      [swift.string, swift.string + "?"].contains(parameter.type)
+        && !plan.lending.contains { $0.hasSuffix("{ \(parameter.name) in") }
+    }
     if texts.isEmpty || plan.freeing != nil || lent.isEmpty && plan.lending.isEmpty { return }
     for parameter in lent {
       plan.lending.append(

@@ -102,7 +102,7 @@ extension SwiftWriter {
   }
 
   func describes(_ function: Library.Function) -> Bool {
-    guard function.parameters.count == 1, isText(function.result), !function.declaration.isDeprecated,
+    guard function.parameters.count == 1, isMessage(function), !function.declaration.isDeprecated,
       case .named(let name, _) = library.resolved(function.parameters[0].type)
     else { return false }
     return (["int", "unsigned int"].contains(name) || name.hasPrefix("enum "))
@@ -130,6 +130,15 @@ extension SwiftWriter {
       return "\(function.name)()?.pointee.\(field.path).map { String(cString: $0) }"
     }
     return nil
+  }
+
+  /// True for a function that returns a text, also one that is not constant if its name is that of `strerror`, whose text nobody
+  /// frees.
+  private func isMessage(_ function: Library.Function) -> Bool {
+    if isText(function.result) { return true }
+    return Words.split(function.name).last == "strerror"
+      && library.resolved(function.result).pointee.map { library.resolved($0).description == "char" } == true
+      && !function.comment.lowercased().has("free")
   }
 
   private static func describesError(_ words: [String]) -> Bool {

@@ -38,9 +38,14 @@ extension SwiftWriter {
     var records: [String: String] = [:]
     for record in library.records where !record.name.isEmpty && objects?.byHandle[record.spelling] == nil {
       let own = record.spelling.split(separator: " ").last.map(String.init) ?? record.name
-      if own.hasPrefix("_") || library.deprecated.contains(own) || records[swift.own(own)] != nil { continue }
+      // `struct _point` has the name of its typedef.
+      let known =
+        !own.hasPrefix("_") ? own : library.typedefs.first { $0.type.withoutConst.description == record.spelling }?.name
+      guard let known, !known.hasPrefix("_"), !library.deprecated.contains(own), records[swift.own(own)] == nil else {
+        continue
+      }
       if swift.imported(.named(record.spelling, isConst: false)) == nil { continue }
-      records[swift.own(own)] = name(own, "Value")
+      records[swift.own(own)] = name(known, "Value")
     }
     // An enum may have another name than its tag, too.
     for typedef in library.typedefs {
