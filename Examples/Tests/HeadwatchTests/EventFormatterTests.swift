@@ -81,6 +81,8 @@ import Testing
   @Test func `commands are shown as they would be typed`() {
     #expect(Escaping.shellWords(["make", "-j2", "a=b"]) == "make -j2 a=b")
     #expect(Escaping.shellWords(["sh", "-c", "echo it's; exit", ""]) == "sh -c 'echo it'\\''s; exit' ''")
+    // The accent makes the quote a part of another character.
+    #expect(Escaping.shellWords(["a'\u{301}"]) == "'a'\\''\u{301}'")
     #expect(Escaping.shellWords(["a\nb", "\u{1b}[0m"]) == "'a\\nb' '\\x1b[0m'")
   }
 

@@ -33,7 +33,7 @@ nonisolated enum Escaping {
       let isPlain = !word.isEmpty && word.utf8.allSatisfy { plainBytes.contains($0) || $0 >= 0x80 }
       let quoted =
         isPlain
-        ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        ? word : "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
       var buffer: [UInt8] = []
       var rest = Array(quoted.utf8)[...]
       // Backslashes are not doubled, because the user would not type them twice.

@@ -125,7 +125,7 @@ struct CommandOptions {
   private static func quoted(_ argument: String) -> String {
     let isPlain = argument.allSatisfy { $0.isLetter || $0.isNumber || "_-./=,:+@%".contains($0) }
     if isPlain, !argument.isEmpty { return argument }
-    return "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return "'" + argument.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 
   /// The modules that the written code, or a program that uses it, imports.
