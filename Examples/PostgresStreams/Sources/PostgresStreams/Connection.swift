@@ -16,16 +16,27 @@ final class Connection {
   /// Runs the calls into libpq, which must not be called inside its callbacks (N1).
   let driver: LibraryDriver
   let notices = PushStream<PostgresNotice>()
-  private var listeners: [String: Observer<PostgresNotification, PostgresError>] = [:]
+  private var listeners: [Channel: Observer<PostgresNotification, PostgresError>] = [:]
   private var attempt: Observer<PostgresConnection, PostgresError>?
   private let callbacks = DisposeBag()
   /// Whether the streams fail, or have failed, because the connection is lost. libpq tells of one loss several times.
   private var isLost = false
 
-  /// Calls `PQconnectStart` or `PQconnectdb`.
-  init(_ connect: () throws(PostgresFailure) -> PGconn) throws(PostgresError) {
+  /// Calls `PQconnectStartParams` or `PQconnectdbParams`.
+  init(
+    _ parameters: String,
+    _ connect: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>, Int32) -> OpaquePointer?
+  ) throws(PostgresError) {
+    if parameters.utf8.contains(0) { throw PostgresError("the connection parameters have a zero byte") }
     do throws(UVError) { driver = try LibraryDriver() } catch { throw PostgresError(error) }
-    guard let postgres = try? connect() else { throw PostgresError("out of memory") }
+    // The text of Swift is UTF-8, whatever the encoding of the database and of the parameters.
+    let names = ["dbname", "client_encoding", nil].map { $0?.mallocedCopy() }
+    let values = [parameters, "UTF8", nil].map { $0?.mallocedCopy() }
+    defer { for text in names + values { free(text) } }
+    guard let pointer = connect(names.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 1) else {
+      throw PostgresError("out of memory")
+    }
+    let postgres = PGconn(pointer, isOwned: true)
     self.postgres = postgres
     postgres.notices { PostgresNotice(copying: $0) }
       .observeNext { [driver, notices] notice in driver.afterCall { notices.next(notice) } }
@@ -108,13 +119,13 @@ final class Connection {
 
   // MARK: Listening
 
-  func listen(_ channel: String, _ observer: Observer<PostgresNotification, PostgresError>) -> any Disposable {
+  func listen(_ channel: Channel, _ observer: Observer<PostgresNotification, PostgresError>) -> any Disposable {
     listeners[channel] = observer
     do throws(PostgresError) {
-      if channel.utf8.count > 63 {
+      if channel.name.count > 63 {
         throw PostgresError("the name of the channel has more than 63 bytes, which PostgreSQL would cut off")
       }
-      _ = try run("LISTEN \(quoted(channel))", [])
+      _ = try run("LISTEN \(channel.quoted)", [])
       try watch()
     } catch {
       listeners[channel] = nil
@@ -124,13 +135,9 @@ final class Connection {
     }
     return BlockDisposable { [self] in
       guard listeners.removeValue(forKey: channel) != nil else { return }
-      if postgres?.status == .ok { _ = try? run("UNLISTEN \(quoted(channel))", []) }
+      if postgres?.status == .ok { _ = try? run("UNLISTEN \(channel.quoted)", []) }
       stopWatching()
     }
-  }
-
-  private func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
   private func watch(for events: PollEvents = .readable) throws(PostgresError) {
@@ -152,7 +159,7 @@ final class Connection {
     guard let postgres, attempt == nil else { return }
     while let notification = PQnotifies(postgres.pointer) {
       let notification = PostgresNotification(taking: notification)
-      driver.afterCall { [self] in if !driver.isClosed { listeners[notification.channel]?.next(notification) } }
+      driver.afterCall { [self] in if !driver.isClosed { listeners[Channel(notification.channel)]?.next(notification) } }
     }
     if postgres.status == .bad { fail(PostgresError(postgres)) }
   }
@@ -184,7 +191,7 @@ final class Connection {
       }
       isLost = false
       if listeners.isEmpty { return }
-      for channel in listeners.keys { _ = try run("LISTEN \(quoted(channel))", []) }
+      for channel in listeners.keys { _ = try run("LISTEN \(channel.quoted)", []) }
       try watch()
     } catch {
       driver.during { fail(error) }

@@ -1,3 +1,4 @@
+import CPostgres
 import Callbacks
 import Postgres
 public import Streams
@@ -17,14 +18,14 @@ public import Streams
 /// Confined to the loop on which it is created.
 public final class PostgresConnection {
   let connection: Connection
-  private let listening: Multiplexer<String, PostgresNotification, PostgresError>
+  private let listening: Multiplexer<Channel, PostgresNotification, PostgresError>
   private let registered: Multiplexer<Int, ConnectionEvent, PostgresError>
   // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()
 
   /// Connects, and blocks until the connection is made or fails. `Operation.postgres` connects without blocking.
   public convenience init(_ parameters: String) throws(PostgresError) {
-    let connection = try Connection { () throws(PostgresFailure) in try .connectdb(parameters) }
+    let connection = try Connection(parameters) { PQconnectdbParams($0, $1, $2) }
     if let postgres = connection.postgres, postgres.status != .ok {
       let error = PostgresError(postgres)
       connection.close()
@@ -58,7 +59,7 @@ public final class PostgresConnection {
   /// stream delivers the received notifications and fails. You can observe it again after `reset()`. Completes when the
   /// connection is closed. The stream has no backpressure: pausing an observer does not pause the server.
   public func notifications(on channel: String) -> Operation<PostgresNotification, PostgresError> {
-    listening.stream(for: channel)
+    listening.stream(for: Channel(channel))
   }
 
   /// The notices and warnings of the server, as a hot stream. Each is delivered after the call during which it was received.
