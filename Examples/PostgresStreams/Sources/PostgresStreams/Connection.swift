@@ -17,10 +17,14 @@ final class Connection {
   let driver: LibraryDriver
   let notices = PushStream<PostgresNotice>()
   private var listeners: [Channel: Observer<PostgresNotification, PostgresError>] = [:]
+  /// The channels whose LISTEN a rollback undoes, because it was executed in a transaction that has not ended.
+  private var uncommitted: Set<Channel> = []
   private var attempt: Observer<PostgresConnection, PostgresError>?
   private let callbacks = DisposeBag()
   /// Whether the streams fail, or have failed, because the connection is lost. libpq tells of one loss several times.
   private var isLost = false
+  /// Whether `close()` has been called. libpq's object is destroyed after the running call.
+  private(set) var isClosed = false
 
   /// Calls `PQconnectStartParams` or `PQconnectdbParams`.
   init(
@@ -50,7 +54,7 @@ final class Connection {
   func during<Result>(
     _ body: (PGconn) throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
-    guard let postgres else { throw .closed }
+    guard let postgres, !isClosed else { throw .closed }
     return try driver.during { () throws(PostgresError) -> Result in try body(postgres) }
   }
 
@@ -59,6 +63,7 @@ final class Connection {
     if ([statement] + values.compactMap { $0 }).contains(where: { $0.utf8.contains(0) }) {
       throw PostgresError("a statement or a value has a zero byte, which PostgreSQL does not accept")
     }
+    defer { listenAgain() }
     return try during { postgres throws(PostgresError) in
       let copies = values.map { $0?.mallocedCopy() }
       defer { for copy in copies { copy.map { free($0) } } }
@@ -69,6 +74,8 @@ final class Connection {
       switch result.resultStatus {
       case .tuplesOk, .commandOk, .emptyQuery: return rows(result)
       case .copyIn, .copyOut, .copyBoth:
+        // libpq ends the COPY, and with it the transaction, before the next statement.
+        PQclear(PQexec(postgres.pointer, ""))
         throw PostgresError("COPY between the server and the client is not supported")
       default: throw PostgresError(result)
       }
@@ -126,6 +133,7 @@ final class Connection {
         throw PostgresError("the name of the channel has more than 63 bytes, which PostgreSQL would cut off")
       }
       _ = try run("LISTEN \(channel.quoted)", [])
+      if let pointer, PQtransactionStatus(pointer) != PQTRANS_IDLE { uncommitted.insert(channel) }
       try watch()
     } catch {
       listeners[channel] = nil
@@ -138,6 +146,16 @@ final class Connection {
       if postgres?.status == .ok { _ = try? run("UNLISTEN \(channel.quoted)", []) }
       stopWatching()
     }
+  }
+
+  /// Listens again after the end of a transaction, because it may have been rolled back.
+  private func listenAgain() {
+    if uncommitted.isEmpty { return }
+    guard let pointer, !isClosed, PQtransactionStatus(pointer) == PQTRANS_IDLE else { return }
+    let channels = uncommitted
+    uncommitted = []
+    // If the connection is lost, the streams fail.
+    for channel in channels where listeners[channel] != nil { _ = try? run("LISTEN \(channel.quoted)", []) }
   }
 
   private func watch(for events: PollEvents = .readable) throws(PostgresError) {
@@ -159,7 +177,7 @@ final class Connection {
     guard let postgres, attempt == nil else { return }
     while let notification = PQnotifies(postgres.pointer) {
       let notification = PostgresNotification(taking: notification)
-      driver.afterCall { [self] in if !driver.isClosed { listeners[Channel(notification.channel)]?.next(notification) } }
+      driver.afterCall { [self] in if !isClosed { listeners[Channel(notification.channel)]?.next(notification) } }
     }
     if postgres.status == .bad { fail(PostgresError(postgres)) }
   }
@@ -182,6 +200,7 @@ final class Connection {
 
   /// Connects again, and subscribes to the channels that have observers. Notifications that are sent meanwhile are lost. Blocks.
   func reset() throws(PostgresError) {
+    if isClosed { throw .closed }
     // libpq closes the old socket.
     driver.watchNothing()
     do throws(PostgresError) {
@@ -201,6 +220,7 @@ final class Connection {
 
   /// Completes the streams and destroys libpq's object: immediately, or after the running call.
   func close() {
+    isClosed = true
     driver.close { [self] in
       guard let postgres else { return }
       self.postgres = nil
