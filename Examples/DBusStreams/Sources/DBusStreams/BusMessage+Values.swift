@@ -5,8 +5,16 @@ import SystemdBus
 // The functions of sd-bus with pointers to values of a type that another argument names have no generated Swift
 // function.
 extension BusMessage {
-  /// Appends values to a message that has not been sent.
-  func append(_ values: [DBusValue]) throws(SystemdBusFailure) { for value in values { try append(value) } }
+  /// Appends values to a message that has not been sent. Throws if the bus would end the connection because of their size.
+  func append(_ values: [DBusValue]) throws(SystemdBusFailure) {
+    // Room for the header.
+    var size = 1024
+    for value in values { try value.measure(&size) }
+    if size > 128 << 20 { throw .tooLarge("a message has more than 128 MiB") }
+    try appendAll(values)
+  }
+
+  private func appendAll(_ values: [DBusValue]) throws(SystemdBusFailure) { for value in values { try append(value) } }
 
   private func append(_ value: DBusValue) throws(SystemdBusFailure) {
     switch value {
@@ -29,16 +37,16 @@ extension BusMessage {
       }
       try check(status, "sd_bus_message_append_array")
     case .array(let values, let element):
-      try inContainer("a", element) { () throws(SystemdBusFailure) in try append(values) }
+      try inContainer("a", element) { () throws(SystemdBusFailure) in try appendAll(values) }
     case .dictionary(let values, let keySignature, let valueSignature):
       let entry = "\(keySignature)\(valueSignature)"
       try inContainer("a", "{\(entry)}") { () throws(SystemdBusFailure) in
         for (key, value) in values {
-          try inContainer("e", entry) { () throws(SystemdBusFailure) in try append([key, value]) }
+          try inContainer("e", entry) { () throws(SystemdBusFailure) in try appendAll([key, value]) }
         }
       }
     case .structure(let members):
-      try inContainer("r", members.map(\.signature).joined()) { () throws(SystemdBusFailure) in try append(members) }
+      try inContainer("r", members.map(\.signature).joined()) { () throws(SystemdBusFailure) in try appendAll(members) }
     case .variant(let content):
       try inContainer("v", content.signature) { () throws(SystemdBusFailure) in try append(content) }
     }
