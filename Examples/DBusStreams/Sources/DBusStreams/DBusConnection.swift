@@ -25,7 +25,7 @@ public import Streams
 /// the senders.
 public final class DBusConnection {
   let client: Client
-  private let matches: Multiplexer<DBusRule, DBusMessage, DBusError>
+  private let matches: Multiplexer<RuleKey, DBusMessage, DBusError>
   private let names: Multiplexer<NameRequest, DBusNameState, DBusError>
   // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()
@@ -42,7 +42,7 @@ public final class DBusConnection {
   ) throws(UVError) {
     let client = try Client(address, retryingAfter: delay, on: loop)
     self.client = client
-    matches = Multiplexer { client.signals($0) }
+    matches = Multiplexer { client.signals($0.rule) }
     names = Multiplexer { client.owning($0) }
     BlockDisposable { client.close() }.dispose(in: bag)
   }
@@ -87,7 +87,7 @@ public final class DBusConnection {
   /// If the sender of the rule is a well-known name, the connection observes the owner of the name, and drops the
   /// signals of other programs. Any program can send a signal directly to another one.
   public func signals(matching rule: DBusRule) -> Operation<DBusMessage, DBusError> {
-    let shared = matches.stream(for: rule)
+    let shared = matches.stream(for: RuleKey(rule))
     guard let sender = rule.sender, !sender.hasPrefix(":"), sender != DBusTarget.bus.destination else {
       return keeping(shared)
     }

@@ -37,7 +37,7 @@ extension DBusRule: CustomStringConvertible {
 
   /// What is sent to the bus. sd-bus and the bus read the marks of a quotation differently, so an argument that
   /// contains them is compared by `matches(_:)` alone.
-  var text: String { text(with: firstArgument.flatMap { $0.contains(where: \.isQuotation) ? nil : $0 }) }
+  var text: String { text(with: firstArgument.flatMap { $0.hasQuotation ? nil : $0 }) }
 
   private func text(with firstArgument: String?) -> String {
     (names + [("arg0", firstArgument)]).reduce(into: "type='signal'") { rule, condition in
@@ -55,13 +55,28 @@ extension DBusRule: CustomStringConvertible {
   }
 
   /// A condition that would end its quotation.
-  var invalidName: String? { names.compactMap(\.value).first { $0.contains(where: \.isQuotation) } }
+  var invalidName: String? { names.compactMap(\.value).first(where: \.hasQuotation) }
 
   func matches(_ message: DBusMessage) -> Bool {
-    firstArgument.map { message.values.first == .string($0) } ?? true
+    guard let firstArgument else { return true }
+    guard case .string(let value) = message.values.first else { return false }
+    return value.utf8.elementsEqual(firstArgument.utf8)
   }
 }
 
-extension Character {
-  fileprivate var isQuotation: Bool { self == "'" || self == "\\" }
+extension String {
+  /// Whether it contains a scalar that ends a quotation, or the text in C. An accent after it makes it a part of another
+  /// character.
+  fileprivate var hasQuotation: Bool { unicodeScalars.contains { $0 == "'" || $0 == "\\" || $0 == "\0" } }
+}
+
+/// A rule and its bytes. `String` compares characters, which can have several spellings, and the bus compares bytes.
+struct RuleKey: Hashable {
+  let rule: DBusRule
+  private let bytes: [UInt8]
+
+  init(_ rule: DBusRule) {
+    self.rule = rule
+    bytes = Array(rule.description.utf8)
+  }
 }
