@@ -227,6 +227,7 @@ final class Client {
                 // 0: other rules may match, too.
                 driver.afterCall {
                   do throws(SystemdBusFailure) {
+                    if driver.isClosed { return }
                     let message = try DBusMessage(message)
                     if rule.matches(message) { observer.next(message) }
                   } catch {
@@ -259,6 +260,10 @@ final class Client {
     Operation { [self] observer in
       guard let bus else {
         observer.failed(absence)
+        return .none
+      }
+      if let name = target.cutName(member) {
+        observer.failed(.invalid("the name \(name.debugDescription) contains a null character"))
         return .none
       }
       lastID += 1

@@ -29,7 +29,7 @@ public struct DBusInterface {
 
   /// Makes an interface without members.
   public init(_ name: String) {
-    if sd_bus_interface_name_is_valid(name) <= 0 {
+    if !name.isValid({ sd_bus_interface_name_is_valid($0) }) {
       fatalError(
         "\"\(name)\" is not the name of an interface. Write at least two elements, for example org.example.Greeter.")
     }
@@ -177,7 +177,7 @@ public struct DBusInterface {
   }
 
   private func check(_ member: String) {
-    if sd_bus_member_name_is_valid(member) <= 0 {
+    if !member.isValid({ sd_bus_member_name_is_valid($0) }) {
       fatalError("\"\(member)\" is not the name of a member of \(name). Write letters, digits, and underscores.")
     }
     if (methods.map(\.name) + properties.map(\.name) + signals.map(\.name)).contains(member) {

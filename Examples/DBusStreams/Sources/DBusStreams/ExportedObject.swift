@@ -1,5 +1,6 @@
 import CSystemdBus
 import EventLoops
+import Glibc
 import Streams
 import SystemdBus
 
@@ -20,7 +21,9 @@ final class ExportedObject {
   private var calls = CompositeDisposable()
 
   init(_ interfaces: [DBusInterface], at path: DBusObjectPath, _ client: Client) throws(DBusError) {
-    if sd_bus_object_path_is_valid(path.rawValue) <= 0 { throw .invalid("\"\(path)\" is not the path of an object") }
+    if !path.rawValue.isValid({ sd_bus_object_path_is_valid($0) }) {
+      throw .invalid("\(path.rawValue.debugDescription) is not the path of an object")
+    }
     if client.exported.contains(path) { throw .invalid("an object is exported at \(path) already") }
     self.interfaces = interfaces
     self.path = path
@@ -51,7 +54,7 @@ final class ExportedObject {
           self.bus = bus
           return try bus.onObject(self.path.rawValue) { [weak self, weak client] message, _ in
             guard let message else { return 0 }
-            client?.driver.afterCall { self?.handle(message) }
+            client?.driver.afterCall { if client?.driver.isClosed == false { self?.handle(message) } }
             return 1
           }
         },
@@ -177,11 +180,14 @@ final class ExportedObject {
     let known = error as? DBusError
     let (name, message) = (known?.wireName ?? failed, known?.wireMessage ?? "\(error)")
     do throws(SystemdBusFailure) {
+      // The bus would end the connection of a program that sends another name.
+      if !name.isValid({ sd_bus_interface_name_is_valid($0) }) {
+        throw SystemdBusFailure(function: "sd_bus_message_new_method_error", code: Int(-EINVAL), message: "not a name")
+      }
       try client?.send(over: bus) { _ throws(SystemdBusFailure) in try call.errorReply(name, message) }
     } catch {
-      // Its name or its message is not valid.
-      Diagnostics.report("The error \(name) of a method of \(path) cannot be sent: \(error)")
-      _ = try? client?.send(over: bus) { _ throws(SystemdBusFailure) in try call.errorReply(failed, "") }
+      Diagnostics.report("The error \(name.debugDescription) of a method of \(path) cannot be sent: \(error)")
+      _ = try? client?.send(over: bus) { _ throws(SystemdBusFailure) in try call.errorReply(failed, message) }
     }
   }
 }

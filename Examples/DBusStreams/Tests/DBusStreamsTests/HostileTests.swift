@@ -1,0 +1,98 @@
+import DBusStreams
+import EventLoops
+import Streams
+import StreamsTesting
+import Testing
+
+extension DBusTests {
+  /// Exports an object with the methods of the tests below, on a connection of its own.
+  private static func serve(_ bus: TestBus, in bag: DisposeBag) throws -> DBusObject {
+    let (server, client) = (try bus.connect(in: bag), try bus.connect(in: bag))
+    let interface = DBusInterface("org.example.Hostile")
+      .method("Echo") { (text: String) in text }
+      .method("Bytes") { (count: UInt32) in [UInt8](repeating: 1, count: Int(count)) }
+      .method("Fail") { (name: String) -> String in throw DBusError.remote(name: name, message: "why") }
+    try server.export(interface, at: "/hostile").dispose(in: bag)
+    try bus.own("org.example.Hostile", server, in: bag)
+    return client.object("org.example.Hostile", at: "/hostile", interface: "org.example.Hostile")
+  }
+
+  @Test
+  static func `an error whose name is not valid is answered, and ends no connection`() async throws {
+    try await withBus { bus, bag in
+      let object = try serve(bus, in: bag)
+      for name in ["not a name", "", "é.é", "single"] {
+        let error = try bus.failure(object.call("Fail", name, as: String.self))
+        #expect(error == .remote(name: "org.freedesktop.DBus.Error.Failed", message: "why"))
+      }
+      let error = try bus.failure(object.call("Fail", "org.example.Error", as: String.self))
+      #expect(error == .remote(name: "org.example.Error", message: "why"))
+    }
+  }
+
+  @Test
+  static func `an array that is too large for D-Bus is refused, and ends no connection`() async throws {
+    try await withBus { bus, bag in
+      let object = try serve(bus, in: bag)
+      let size: UInt32 = 64 << 20
+      guard case .remote(_, let message) = try bus.failure(object.call("Bytes", size + 1, as: [UInt8].self)) else {
+        throw TestError("no error")
+      }
+      #expect(message.contains("64 MiB"))
+      guard case .invalid = try bus.failure(object.call("Echo", [UInt8](repeating: 1, count: Int(size) + 1))) else {
+        throw TestError("no error")
+      }
+      #expect(try bus.value(object.call("Bytes", size, as: [UInt8].self)).count == Int(size))
+      #expect(try bus.value(object.call("Echo", "small", as: String.self)) == "small")
+    }
+  }
+
+  @Test
+  static func `a name with a null character is refused, and not cut off`() async throws {
+    try await withBus { bus, bag in
+      _ = try serve(bus, in: bag)
+      let client = try bus.connect(in: bag)
+      let names: [(String, DBusObjectPath, String, String)] = [
+        ("org.example.Hostile\0", "/hostile", "org.example.Hostile", "Echo"),
+        ("org.example.Hostile", "/hostile\0", "org.example.Hostile", "Echo"),
+        ("org.example.Hostile", "/hostile", "org.example.Hostile\0", "Echo"),
+        ("org.example.Hostile", "/hostile", "org.example.Hostile", "Echo\0"),
+      ]
+      for (destination, path, interface, member) in names {
+        let call = client.object(destination, at: path, interface: interface).call(member, "", as: String.self)
+        guard case .invalid = try bus.failure(call) else { throw TestError("called \(member.debugDescription)") }
+      }
+      #expect(throws: DBusError.self) { try client.export(DBusInterface("org.example.A"), at: "/a\0").dispose(in: bag) }
+    }
+  }
+
+  @Test
+  static func `rules are told apart by their bytes, and nothing is delivered after close`() async throws {
+    try await withBus { bus, bag in
+      let (server, client) = (try bus.connect(in: bag), try bus.connect(in: bag))
+      let texts = PublishSubject<String, Never>()
+      try server.export(DBusInterface("org.example.Texts").signal("Text", from: texts.toStream()), at: "/texts")
+        .dispose(in: bag)
+      // The accent makes the quote a part of another character.
+      let arguments = ["caf\u{E9}", "cafe\u{301}", "a'\u{301}b"]
+      let records = arguments.map { client.signals(matching: DBusRule(member: "Text", firstArgument: $0)).record() }
+      var all = 0
+      client.signals(matching: DBusRule(path: "/texts")).observe(
+        next: { message in
+          all += 1
+          if message.values == [.string("end")] { client.close() }
+        }, termination: { _ in }
+      ).dispose(in: bag)
+      try bus.ready(client)
+      try bus.ready(server)
+      for text in arguments + ["end", "late", "late"] { texts.next(text) }
+      try bus.loop.run(until: "the end") { records.allSatisfy { $0.termination != nil } }
+      for (argument, record) in zip(arguments, records) {
+        #expect(
+          record.elements.compactMap { $0.values.first?.converted(to: String.self).map { Array($0.utf8) } }
+            == [Array(argument.utf8)])
+      }
+      #expect(all == 4)
+    }
+  }
+}
