@@ -22,8 +22,9 @@ final class Client {
   private let descriptor: Int32
   private var table: Table?
   private var attempt: Observer<RedisConnection, RedisError>?
-  private var listeners: [String: Observer<RedisMessage, RedisError>] = [:]
-  private var subscribed: Set<String> = []
+  /// The observers by the bytes of their channels. `String` compares characters, which can have several spellings.
+  private var listeners: [[UInt8]: Observer<RedisMessage, RedisError>] = [:]
+  private var subscribed: Set<[UInt8]> = []
   /// The number of unsubscriptions that the server has not confirmed. If anything but an unsubscription is sent before, hiredis may
   /// take its reply for another one and abort, so the rest waits.
   private var unsubscribing = 0
@@ -103,6 +104,9 @@ final class Client {
     }
   }
 
+  /// Whether the connection is lost, or closed: then hiredis' object may exist until the running call has returned.
+  var isClosed: Bool { pointer == nil || driver.isClosed }
+
   func giveUp() { if attempt != nil { close() } }
 
   func close() {
@@ -164,7 +168,7 @@ final class Client {
     if words.isEmpty { return "a command has at least one word" }
     if pointer != nil, !listeners.isEmpty { return "the connection has subscriptions: make another one for commands" }
     let names = words.prefix(3).map { String(decoding: $0, as: UTF8.self).uppercased() }
-    if names[0].hasSuffix("SUBSCRIBE") || names[0] == "MONITOR" {
+    if names[0].hasSuffix("SUBSCRIBE") || names[0].hasSuffix("MONITOR") {
       return "\(names[0]) has no single reply: use messages(on:)"
     }
     // Later commands would receive no reply, or that of another command.
@@ -176,7 +180,7 @@ final class Client {
     return nil
   }
 
-  func listen(_ channel: String, _ observer: Observer<RedisMessage, RedisError>) -> any Disposable {
+  func listen(_ channel: [UInt8], _ observer: Observer<RedisMessage, RedisError>) -> any Disposable {
     listeners[channel] = observer
     whenUnsubscribed { [self] in
       guard let observer = listeners[channel], !subscribed.contains(channel) else { return }
@@ -193,9 +197,9 @@ final class Client {
     }
   }
 
-  private func subscribe(_ command: String, _ channel: String) -> Bool {
+  private func subscribe(_ command: String, _ channel: [UInt8]) -> Bool {
     guard let context = table?.context else { return false }
-    return format([Array(command.utf8), Array(channel.utf8)]) { pointer, bytes, count in
+    return format([Array(command.utf8), channel]) { pointer, bytes, count in
       redisAsyncFormattedCommand(
         pointer, { _, reply, context in Table.with(context) { $0.received(reply) } }, context, bytes, count)
     } == REDIS_OK
@@ -211,10 +215,11 @@ final class Client {
       if unsubscribing == 0 { driver.afterCall { [self] in proceed() } }
     }
     guard parts[0].text == "message",
-      let channel = parts[1].text, case .bytes(let payload) = parts[2]
+      case .bytes(let channel) = parts[1], case .bytes(let payload) = parts[2]
     else { return }
     driver.afterCall { [self] in
-      if !driver.isClosed { listeners[channel]?.next(RedisMessage(channel: channel, payload: payload)) }
+      if driver.isClosed { return }
+      listeners[channel]?.next(RedisMessage(channel: String(decoding: channel, as: UTF8.self), payload: payload))
     }
   }
 

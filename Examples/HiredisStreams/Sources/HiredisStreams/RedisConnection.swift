@@ -16,7 +16,7 @@ public import Streams
 /// Confined to the loop on which it is created.
 public final class RedisConnection {
   private let client: Client
-  private let listening: Multiplexer<String, RedisMessage, RedisError>
+  private let listening: Multiplexer<[UInt8], RedisMessage, RedisError>
   // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()
 
@@ -55,7 +55,7 @@ public final class RedisConnection {
   /// commands on it fail with `RedisError.invalid`. Fails if the connection is lost, and completes if it is closed. The stream has no
   /// backpressure: pausing an observer does not pause the server.
   public func messages(on channel: String) -> Operation<RedisMessage, RedisError> {
-    listening.stream(for: channel).doOn(disposed: { [self] in withExtendedLifetime(self) {} })
+    listening.stream(for: Array(channel.utf8)).doOn(disposed: { [self] in withExtendedLifetime(self) {} })
   }
 
   /// Closes the connection, completes the streams of messages, and fails the pending commands with `.closed`: immediately, or
@@ -63,7 +63,7 @@ public final class RedisConnection {
   public func close() { client.close() }
 
   /// Whether the connection has been closed or lost.
-  public var isClosed: Bool { client.pointer == nil }
+  public var isClosed: Bool { client.isClosed }
 }
 
 @available(*, unavailable)
@@ -75,13 +75,21 @@ extension Operation where Element == RedisConnection, Failure == RedisError {
   /// Fails if the connection cannot be made. Disposing abandons the attempt. Connecting does not block the loop, but a host name
   /// is resolved while `observe` runs.
   public static func redis(host: String, port: UInt16 = 6379) -> Operation {
-    redis { redisAsyncConnect(host, Int32(port)) }
+    // hiredis would use only what is before the zero byte.
+    if host.utf8.contains(0) { return .failed(.invalid("the host has a zero byte")) }
+    return redis { redisAsyncConnect(host, Int32(port)) }
   }
 
   /// Returns a cold stream that connects to a server's socket in the file system, emits the connection, and completes.
   ///
   /// Fails if the connection cannot be made. Disposing abandons the attempt.
-  public static func redis(path: String) -> Operation { redis { redisAsyncConnectUnix(path) } }
+  public static func redis(path: String) -> Operation {
+    // hiredis would cut the path off.
+    if path.utf8.contains(0) || path.utf8.count > 107 {
+      return .failed(.invalid("the path of a socket has at most 107 bytes and no zero byte"))
+    }
+    return redis { redisAsyncConnectUnix(path) }
+  }
 
   private static func redis(_ connect: @escaping () -> UnsafeMutablePointer<redisAsyncContext>?) -> Operation {
     Operation { observer in

@@ -40,6 +40,30 @@ extension RedisTests {
       #expect(DroppedCalls.soFar == DroppedCalls())
     }
 
+    @Test func `channels are told apart by their bytes, and no host or path is cut off`() async throws {
+      try await withServer { loop, server in
+        let sender = try loop.first(.redis(path: server.path))
+        let listener = try loop.first(.redis(path: server.path))
+        let channels = ["caf\u{E9}", "cafe\u{301}", "a\0b"]
+        let records = channels.map { listener.messages(on: $0).record() }
+        for channel in channels {
+          try loop.wait(for: 1, subscribedTo: channel, sender)
+          #expect(try loop.first(sender.command("PUBLISH", channel, channel)) == .integer(1))
+        }
+        try loop.run(until: "all have come") { records.allSatisfy { !$0.elements.isEmpty } }
+        for (channel, record) in zip(channels, records) {
+          #expect(record.elements.map(\.payload) == [Array(channel.utf8)])
+          record.dispose()
+        }
+        listener.close()
+        sender.close()
+        let long = String(repeating: "/", count: 108)
+        for attempt in [Operation.redis(path: server.path + "\0"), .redis(path: long), .redis(host: "127.0.0.1\0")] {
+          guard case .invalid = attempt.record().failure else { throw TestError("connected") }
+        }
+      }
+    }
+
     @Test func `a subscription that the server refuses fails with its reason`() async throws {
       try await withServer { loop, server in
         let listener = try loop.first(.redis(path: server.path))
