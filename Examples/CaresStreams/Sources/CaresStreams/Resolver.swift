@@ -70,13 +70,17 @@ public final class Resolver {
     }
   }
 
-  /// Returns a cold stream that emits the name of the host with `address` and completes.
+  /// Returns a cold stream that emits the name of the host with `address` and completes. Fails with `invalidName` for the
+  /// address of a local socket.
   public func name(of address: SocketAddress) -> Operation<String, ResolverError> {
-    core.question { channel, answer in
-      var bytes = in6_addr()
-      let family = address.family == .ipv6 ? AF_INET6 : AF_INET
-      let size = family == AF_INET6 ? 16 : 4
-      ares_inet_pton(family, address.host, &bytes)
+    var bytes = in6_addr()
+    let family = address.family == .ipv6 ? AF_INET6 : AF_INET
+    let size = family == AF_INET6 ? 16 : 4
+    // c-ares reads no scope, and a local socket has no address.
+    let host = String(address.host.prefix { $0 != "%" })
+    if ares_inet_pton(family, host, &bytes) <= 0 { return .failed(.invalidName) }
+    return core.question { [bytes] channel, answer in
+      var bytes = bytes
       _ = channel.hostByAddress(&bytes, Int32(size), family) { status, _, host in
         answer(status, { host?.pointee.h_name.map { String(cString: $0) } ?? "" })
       }

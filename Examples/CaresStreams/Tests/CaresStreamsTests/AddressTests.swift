@@ -164,6 +164,17 @@ extension ResolverTests {
       }
     }
 
+    @Test func `the name of an address with a scope is asked for; a local socket has none`() async throws {
+      try await withServer { loop, server, resolver in
+        server.reply = { _, _ in .noSuchName }
+        let answer = resolver.name(of: try SocketAddress("fe80::1%1", port: 0)).record()
+        try loop.run(until: "it is answered") { answer.termination != nil }
+        #expect(server.questions.first?.hasPrefix("1.0.0.0.") == true)
+        #expect(server.questions.first?.hasSuffix(".0.8.e.f.ip6.arpa") == true)
+        #expect(resolver.name(of: try SocketAddress("/run/socket")).record().failure == .invalidName)
+      }
+    }
+
     @Test func `a server that is no address is an error`() async throws {
       try await withServer { _, _, _ in
         var options = Resolver.Options()
