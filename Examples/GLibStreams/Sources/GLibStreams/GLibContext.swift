@@ -129,9 +129,11 @@ extension GLibContext {
   /// - Parameter make: Returns a new source for each observer. The stream takes ownership: it attaches the source when it is
   ///   observed, and destroys it when the subscription is disposed.
   public func dispatches(of make: @escaping () -> UnsafeMutablePointer<GSource>) -> Stream<Void> {
-    .registering { observer in
+    // The stream may be observed after this object and the program have released theirs.
+    let context = RetainedContext(pointer)
+    return .registering { observer in
       Dispatch({ observer.next() }, onEnd: { observer.completed() })
-    } register: { [pointer] callback in
+    } register: { callback in
       let source = make()
       g_source_set_callback(
         source,
@@ -141,8 +143,9 @@ extension GLibContext {
           return 1
         }, callback.context, { Dispatch.giveBack($0) })
       defer { g_source_unref(source) }
-      return g_source_attach(source, pointer)
+      return g_source_attach(source, context.pointer)
     } unregister: { [pointer] _, id in
+      // When GLib destroys the context, it destroys the source, which completes the stream.
       g_source_destroy(g_main_context_find_source_by_id(pointer, id))
     }
   }
@@ -151,4 +154,13 @@ extension GLibContext {
   public func ticks(every interval: Duration) -> Stream<Void> {
     dispatches { g_timeout_source_new(guint(min(max(0, interval / .milliseconds(1)), Double(guint.max)))) }
   }
+}
+
+/// Retains a context of GLib.
+private final class RetainedContext {
+  let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = g_main_context_ref(pointer) }
+
+  deinit { g_main_context_unref(pointer) }
 }

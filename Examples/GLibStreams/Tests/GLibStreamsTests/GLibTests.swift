@@ -197,4 +197,20 @@ struct GLibTests {
       #expect(error?.name == "EBUSY")
     }
   }
+
+  @Test func `a stream can be observed after everybody else has released the context`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let pointer = g_main_context_new()!
+      var glib: GLibContext? = try GLibContext(pointer)
+      let stream = glib!.ticks(every: .milliseconds(1))
+      glib = nil
+      g_main_context_unref(pointer)
+      let record = stream.record()
+      // Nobody serves the context, but it exists.
+      #expect(record.events.isEmpty)
+      record.dispose()
+    }
+  }
 }
