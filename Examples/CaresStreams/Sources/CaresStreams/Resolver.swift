@@ -53,6 +53,12 @@ public final class Resolver {
   > {
     // c-ares would use only what is before the zero byte.
     if name.utf8.contains(0) { return .failed(.invalidName) }
+    // c-ares 1.18 asks the servers for an IPv4 address, too, and no version reads a scope.
+    if let address = try? SocketAddress(name, port: 0) {
+      return core.question { _, answer in
+        answer(family == nil || family == address.family ? ARES_SUCCESS : ARES_ENODATA) { [address] }
+      }
+    }
     return core.question { channel, answer in
       var hints = ares_addrinfo_hints()
       hints.ai_family =

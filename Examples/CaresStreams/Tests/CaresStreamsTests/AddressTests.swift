@@ -175,6 +175,21 @@ extension ResolverTests {
       }
     }
 
+    @Test func `the text of an address is its own answer, and no server is asked`() async throws {
+      try await withServer { loop, server, resolver in
+        server.reply = { _, _ in .records([[10, 0, 0, 1]]) }
+        for text in ["10.1.2.3", "::1", "fe80::1%1"] {
+          let answer = resolver.addresses(of: text).record()
+          try loop.run(until: "it is answered") { answer.termination != nil }
+          #expect(answer.elements == [[try SocketAddress(text, port: 0)]])
+        }
+        #expect(resolver.addresses(of: "10.1.2.3", family: .ipv6).record().failure == .noData)
+        #expect(server.questions.isEmpty)
+        resolver.close()
+        #expect(resolver.addresses(of: "10.1.2.3").record().failure == .closed)
+      }
+    }
+
     @Test func `a server that is no address is an error`() async throws {
       try await withServer { _, _, _ in
         var options = Resolver.Options()
