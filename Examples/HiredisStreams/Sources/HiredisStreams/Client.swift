@@ -166,7 +166,8 @@ final class Client {
   /// Why a command cannot be sent. hiredis would abort, close the connection, or not deliver the reply.
   private func refusal(of words: [[UInt8]]) -> String? {
     if words.isEmpty { return "a command has at least one word" }
-    if pointer != nil, !listeners.isEmpty { return "the connection has subscriptions: make another one for commands" }
+    // A subscription that waits comes after a command that has waited longer.
+    if pointer != nil, !subscribed.isEmpty { return "the connection has subscriptions: make another one for commands" }
     let names = words.prefix(3).map { String(decoding: $0, as: UTF8.self).uppercased() }
     if names[0].hasSuffix("SUBSCRIBE") || names[0].hasSuffix("MONITOR") {
       return "\(names[0]) has no single reply: use messages(on:)"

@@ -64,6 +64,25 @@ extension RedisTests {
       }
     }
 
+    @Test func `a command that waits is sent before a subscription that is observed later`() async throws {
+      try await withServer { loop, server in
+        let connection = try loop.first(.redis(path: server.path))
+        let sender = try loop.first(.redis(path: server.path))
+        let first = connection.messages(on: "first").record()
+        try loop.wait(for: 1, subscribedTo: "first", sender)
+        first.dispose()
+        let early = connection.command("PING", "early").record()
+        let second = connection.messages(on: "second").record()
+        let late = connection.command("PING", "late").record()
+        try loop.run(until: "both have ended") { early.termination != nil && late.termination != nil }
+        #expect(early.elements.first?.text == "early")
+        #expect(late.failure?.description.contains("subscriptions") == true)
+        second.dispose()
+        connection.close()
+        sender.close()
+      }
+    }
+
     @Test func `a subscription that the server refuses fails with its reason`() async throws {
       try await withServer { loop, server in
         let listener = try loop.first(.redis(path: server.path))
