@@ -2,11 +2,11 @@
 public struct HTTPRequest: Sendable, Hashable {
   /// The method, such as `GET`.
   public var method: String
-  /// The path, without the query.
+  /// The path, decoded, without the query. A path with `%00` is not decoded.
   public var path: String
   /// The fields of the header, in the order of the request.
   public var headers: [HTTPField]
-  /// The fields of the query, decoded.
+  /// The fields of the query, decoded. A name or value with `%00` is not decoded.
   public var query: [HTTPField]
   /// The body; empty if there is none.
   public var body: [UInt8] = []

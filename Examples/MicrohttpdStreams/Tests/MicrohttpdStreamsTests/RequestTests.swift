@@ -33,6 +33,23 @@ extension ServerTests {
       #expect(DroppedCalls.soFar == before)
     }
 
+    @Test func `a zero byte cuts off neither a path nor a query`() async throws {
+      try await withLoop { loop in
+        var port: UInt16 = 0
+        var requests: [HTTPRequest] = []
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { exchange in
+          requests.append(exchange.request)
+          exchange.respond(HTTPResponse())
+        }
+        let client = Client.get(port, "/a%00b%20c?x%00=1%20&y=2%00%20")
+        try loop.run(until: "it is answered") { client.answer != nil }
+        let request = try #require(requests.first)
+        #expect(request.path == "/a%00b%20c")
+        #expect(request.query == [HTTPField("x%00", "1 "), HTTPField("y", "2%00%20")])
+        subscription.dispose()
+      }
+    }
+
     @Test func `a body comes whole; one that is too large is refused and not delivered`() async throws {
       try await withLoop { loop in
         var server = HTTPServer(port: 0)
