@@ -1,5 +1,6 @@
 import CMicrohttpd
 import Callbacks
+import Glibc
 import Microhttpd
 public import Streams
 
@@ -39,6 +40,7 @@ public struct HTTPServer: Sendable {
         // the connection was suspended. With epoll, which this flag chooses on Linux, it sends the response.
         let flags =
           MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_AUTO.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        errno = 0
         let daemon = try MicrohttpdLibrary.startServer(
           flags, port, timeout,
           answer: { connection, path, method, _, bytes, count, place in
@@ -55,7 +57,8 @@ public struct HTTPServer: Sendable {
           }, pause: { delivery.pause() }, resume: { delivery.resume() })
       } catch {
         delivery.dispose()
-        observer.failed(HTTPServerError(port: port))
+        // libmicrohttpd keeps the error of the system.
+        observer.failed(HTTPServerError(port: port, code: errno))
         return .none
       }
     }
@@ -66,7 +69,12 @@ public struct HTTPServer: Sendable {
 public struct HTTPServerError: Error, Hashable, CustomStringConvertible {
   /// The requested port.
   public let port: UInt16
+  /// The error of the system, such as `EADDRINUSE` or `EMFILE`; zero if it is unknown.
+  public let code: Int32
 
-  /// A description of the error, with a fix.
-  public var description: String { "The server can't listen on port \(port). Choose one that is free." }
+  /// A description of the error, with a fix if the port is taken.
+  public var description: String {
+    if code == EADDRINUSE { return "The server can't listen on port \(port). Choose one that is free." }
+    return "The server can't listen on port \(port)" + (code == 0 ? "." : ": \(String(cString: strerror(code))).")
+  }
 }

@@ -1,12 +1,26 @@
 import Callbacks
 import EventLoops
-import MicrohttpdStreams
+import Glibc
 import Streams
 import StreamsTesting
 import Testing
 
+@testable import MicrohttpdStreams
+
 extension ServerTests {
   @Suite("Ends") struct EndTests {
+    @Test func `a server that cannot start fails with the reason of the system`() async throws {
+      try await withLoop { _ in
+        var port: UInt16 = 0
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { _ in }
+        let error = HTTPServer(port: port).requests().record().failure
+        #expect(error?.code == EADDRINUSE && error?.description.hasSuffix("Choose one that is free.") == true)
+        subscription.dispose()
+        let refused = HTTPServerError(port: 80, code: EACCES)
+        #expect(refused.description == "The server can't listen on port 80: Permission denied.")
+      }
+    }
+
     @Test func `disposing while clients wait answers them, 100 rounds: nothing is left`() async throws {
       let before = DroppedCalls.soFar
       try await withLoop { loop in
