@@ -26,6 +26,12 @@ struct MainLoopTests {
     }
   }
 
+  @Test func `without descriptors, a name is not called unknown`() async throws {
+    let result = try await probe("no-descriptors-for-names")
+    #expect(
+      result.output == "failed(uv_getaddrinfo localhost: too many open files (EMFILE))\n", "\(result.errorOutput)")
+  }
+
   // A sanitizer reserves more memory than the test allows.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["HEADWATER_SANITIZER"] == nil))
   func `without threads for the pool, requests fail, and jobs wait`() async throws {

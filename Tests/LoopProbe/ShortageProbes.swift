@@ -16,6 +16,14 @@ import Streams
     Loop.main.run()
     print("ended")
   },
+  "no-descriptors-for-names": {
+    let bag = DisposeBag()
+    _ = Loop.main
+    while open("/dev/null", O_RDONLY) >= 0 {}
+    Streams.Operation<[SocketAddress], UVError>.addresses(of: "localhost", port: 1)
+      .observe(next: { print($0) }, termination: { print($0) }).dispose(in: bag)
+    Loop.main.run()
+  },
   // No memory for the stacks of the pool's threads, until another thread raises the limit.
   "no-threads": {
     let isWaiting = DispatchSemaphore(value: 0)

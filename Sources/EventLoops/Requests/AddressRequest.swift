@@ -143,7 +143,7 @@ private final class AddressRequest: Request {
 
   override func take(_ status: Int32) {
     if status < 0 {
-      result = .failure(UVError(code: status, call: "uv_getaddrinfo", path: host ?? service))
+      result = .failure(UVError(code: resolverStatus(status), call: "uv_getaddrinfo", path: host ?? service))
       return
     }
     var addresses: [SocketAddress] = []
@@ -165,6 +165,16 @@ private final class AddressRequest: Request {
   }
 
   override func deliver() { if let result = result.take() { done.take()?(result) } }
+}
+
+/// The system's resolver reports that a name is unknown if it has no descriptor for its files and sockets. Another name would
+/// not help then.
+func resolverStatus(_ status: Int32) -> Int32 {
+  if status != UV_EAI_NONAME.rawValue { return status }
+  let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+  if descriptor < 0 { return errno == EMFILE || errno == ENFILE ? UVError.Code(errno: errno).rawValue : status }
+  closeDescriptor(descriptor)
+  return status
 }
 
 private func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {

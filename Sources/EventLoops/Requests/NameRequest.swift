@@ -76,7 +76,7 @@ private final class NameRequest: Request {
 
   override func take(_ status: Int32) {
     if status < 0 {
-      result = .failure(UVError(code: status, call: "uv_getnameinfo", address: address))
+      result = .failure(UVError(code: resolverStatus(status), call: "uv_getnameinfo", address: address))
       return
     }
     let request = UnsafeRawPointer(pointer(uv_getnameinfo_t.self))
