@@ -50,7 +50,7 @@ struct EffectTests {
     ("\nshop_name fails=zero", "mine:2: fails= has no effect for shop_name: it returns a pointer. Remove it."),
     ("shop_clear fails=zero", "mine:1: fails= has no effect for shop_clear: it returns nothing. Remove it."),
     ("shop_open owns=yes", "mine:1: owns= has no effect for shop_open: it returns no object. Remove it."),
-    ("shop_open takes=no", "takes= has no effect for shop_open: it is given no object that a class frees."),
+    ("shop_new takes=no", "takes= has no effect for shop_new: it is given no object that a class frees."),
     ("shop_open adapter=once", "adapter= is no choice for a function without callbacks."),
     ("shop_open thread=caller", "thread= is no choice for a function without callbacks."),
     ("shop_free skip", "The code calls shop_free itself, so skip has no effect. Remove the line."),

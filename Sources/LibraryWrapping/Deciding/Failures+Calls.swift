@@ -84,6 +84,6 @@ extension Failures {
     "header", "loop", "printf", "ctl", "control", "unbind", "disconnect", "term", "terminate", "shutdown", "monitor",
     "setsockopt", "setopt", "save", "initialize", "handshake", "login", "store", "restore", "import", "export",
     "setup", "configure", "define", "truncate", "resize", "mkdir", "rmdir", "unlink", "encrypt", "decrypt", "activate",
-    "deactivate", "install", "uninstall", "replace", "move", "erase", "tune",
+    "deactivate", "install", "uninstall", "replace", "move", "erase",
   ]
 }

@@ -56,7 +56,11 @@ extension FunctionPlanner {
         && Library.namesLength(parameters[index].name)
         && Words.split(parameters[index].name).allSatisfy { Library.namesLength($0) || Self.inputs.contains($0) }
     }
-    if inputs.count == 1, others.count == 1, inputs[0] < others[0] { lengths[inputs[0]] = others[0] }
+    if inputs.count == 1, others.count == 1, inputs[0] < others[0],
+      !isForeignSize(parameters[others[0]], parameters[inputs[0]])
+    {
+      lengths[inputs[0]] = others[0]
+    }
     return lengths
   }
 

@@ -127,16 +127,14 @@ extension FunctionPlanner {
       plan.results.append(.init(name: "result", type: "Bool", code: answersYes ? "result.rawValue != 0" : "result > 0"))
       return
     }
-    let known = objects.classifier.failures.callRule(
-      for: function, words: words,
-      gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") })
-    var rule = fails ?? known.value
-    // The rule for all functions does not make a status of a value, but it decides where only the name is silent.
-    if fails == nil, rule != .never && rule != .null || known.certainty == .asked,
-      let all = choices[function.name]?.fails
-    {
-      rule = all
-    }
+    var rule =
+      fails
+      ?? objects.classifier.failures.callRule(
+        for: function, words: words,
+        gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") }
+      ).value
+    // The rule for all functions does not make a status of a value.
+    if fails == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
     if plan.countsResult, rule == .nonzero { rule = .negative }
     // A number of characters is none, either.
     if fails == nil, rule == .nonzero, words.contains(where: { $0.hasSuffix("printf") }) { rule = .negative }

@@ -22,7 +22,8 @@ extension SwiftWriter {
     let lengths = lengths(of: record)
     for field in record.fields where !lengths.values.contains(field.path) && !field.declaration.isDeprecated {
       let length = lengths[field.path]
-      guard !field.isShared, let (type, code) = copy(field, length, types) else {
+      // A field `_` is nobody's.
+      guard !field.isShared, !Words.split(field.path).isEmpty, let (type, code) = copy(field, length, types) else {
         others.append(field.path)
         continue
       }

@@ -1,0 +1,199 @@
+import Testing
+
+@testable import LibraryWrapping
+
+/// What is freed twice, read too far, or not freed if names alone decide.
+@Suite("Ownership", .enabled(if: Built.canRun))
+struct OwnershipFaultTests {
+  /// A vault whose transactions may be nested: C frees those inside with the outer one.
+  private static let vault = SmallLibrary(
+    header: """
+      typedef struct vault vault;
+      typedef struct txn txn;
+      typedef struct cursor cursor;
+      vault *vault_create(void);
+      void vault_close(vault *s);
+      /** Begins. @param[in] parent may be NULL @param[out] t the new one */
+      int txn_begin(vault *s, int number, txn *parent, txn **t);
+      /** Commits. The transaction is freed. */
+      int txn_commit(txn *t);
+      /** Abandons. The transaction is freed. */
+      void txn_abort(txn *t);
+      /** Resets it. Cursors must not be used again after this call. */
+      void txn_reset(txn *t);
+      int cursor_open(txn *t, cursor **c);
+      void cursor_close(cursor *c);
+      txn *cursor_txn(cursor *c);
+      typedef struct watch watch;
+      watch *watch_new(vault *s);
+      void watch_cancel(watch *w);
+      int vault_set_compare(vault *s, int (*compare)(const char *a, const char *b));
+      int vault_compare(vault *s);
+      """,
+    source: """
+      #include <stdio.h>
+      #include <stdlib.h>
+      struct vault { int (*compare)(const char *, const char *); };
+      struct txn { int number; txn *parent, *child; };
+      struct cursor { txn *t; };
+      struct watch { int n; };
+      static void say(const char *text, int n) { printf("%s %d\\n", text, n); fflush(stdout); }
+      vault *vault_create(void) { return calloc(1, sizeof(vault)); }
+      void vault_close(vault *s) { free(s); }
+      int txn_begin(vault *s, int number, txn *parent, txn **t) {
+        *t = calloc(1, sizeof(txn)); (*t)->number = number; (*t)->parent = parent;
+        if (parent) parent->child = *t;
+        return 0;
+      }
+      static void end(txn *t) {
+        if (t->child) { say("C ends", t->child->number); free(t->child); }
+        if (t->parent) t->parent->child = 0;
+        free(t);
+      }
+      int txn_commit(txn *t) { say("commit", t->number); end(t); return 0; }
+      void txn_abort(txn *t) { say("abort", t->number); end(t); }
+      void txn_reset(txn *t) { say("reset", t->number); }
+      int cursor_open(txn *t, cursor **c) { *c = malloc(sizeof(cursor)); (*c)->t = t; return 0; }
+      void cursor_close(cursor *c) { say("cursor of", c->t->number); free(c); }
+      txn *cursor_txn(cursor *c) { return c->t; }
+      watch *watch_new(vault *s) { return calloc(1, sizeof(watch)); }
+      void watch_cancel(watch *w) { say("watch", w->n); free(w); }
+      int vault_set_compare(vault *s, int (*compare)(const char *, const char *)) { s->compare = compare; return 0; }
+      int vault_compare(vault *s) { return s->compare("a", "b"); }
+      """)
+
+  @Test func `a nested transaction ends before its parent, and a reset is no end`() throws {
+    let text = try Self.vault.run(
+      """
+      let vault = try Vault()
+      let outer = try vault.txnBegin(1, parent: nil)
+      let inner = try vault.txnBegin(2, parent: outer)
+      inner.reset()
+      let cursor = try inner.cursorOpen()
+      try outer.commit()
+      withExtendedLifetime((inner, cursor)) { print("end") }
+      """, choices: "txn_commit fails=nonzero\n", ["--thread", "caller"])
+    #expect(text == "reset 2\ncursor of 2\nabort 2\ncommit 1\nend\n")
+  }
+
+  @Test func `an object that belongs to another one is not ended by a method that frees it`() throws {
+    let errors = try Self.vault.run(
+      """
+      let transaction = try Vault().txnBegin(1, parent: nil)
+      let cursor = try transaction.cursorOpen()
+      try cursor.txn?.commit()
+      """, choices: "txn_commit fails=nonzero\n", ["--thread", "caller"], isCrash: true)
+    #expect(errors.contains("The Txn belongs to what it is a part of."))
+  }
+
+  @Test func `a line says that a method frees its object`() throws {
+    let program = "let watch = try Vault().watchNew()\nwatch.cancel()\nwatch.cancel()"
+    let errors = try Self.vault.run(
+      program, choices: "watch_cancel takes=yes\n", ["--thread", "caller"], isCrash: true)
+    #expect(errors.contains("The Watch is closed"))
+  }
+
+  @Test func `a function that C calls for its work is not replaced by NULL`() throws {
+    let text = try Self.vault.run(
+      """
+      let vault = try Vault()
+      let compare = try vault.onCompare { a, b in a == b ? 0 : -3 }
+      print(vault.compare())
+      compare.dispose()
+      print(vault.compare())
+      """, choices: "vault_compare fails=never\n", ["--thread", "caller"])
+    #expect(text == "-3\n0\n")
+  }
+
+  @Test func `a struct that a function opens has one place`() throws {
+    let text = try SmallLibrary(
+      header: """
+        typedef struct base { unsigned flags; const char *name; const char *content; } base;
+        typedef struct _found { const base *in; int place; } found;
+        int base_open(const char *name, unsigned flags, base *const b);
+        int base_find(const base *b, const char *key, found *out);
+        int base_count(const base *b);
+        void base_close(base *const b);
+        """,
+      source: """
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        int base_open(const char *name, unsigned flags, base *const b) {
+          b->flags = flags; b->name = strdup(name); b->content = 0; return 0;
+        }
+        int base_find(const base *b, const char *key, found *out) { out->in = b; out->place = 4; return 0; }
+        int base_count(const base *b) { return (int)b->flags; }
+        void base_close(base *const b) { puts("close"); fflush(stdout); free((char *)b->name); }
+        """
+    ).run(
+      """
+      let base = Base()
+      try LibraryLibrary.open("x", flags: 7, b: base)
+      let same = base
+      print(same.count, try base.find("k").place)
+      same.close()
+      """, choices: "base_find fails=nonzero\nbase_open fails=nonzero\nbase_count fails=never\n",
+      ["--thread", "caller"])
+    #expect(text == "7 4\nclose\n")
+  }
+
+  @Test func `the size of a file is not the length of its path, and a hash is no text`() throws {
+    let (code, choices) = try SmallLibrary(
+      header: """
+        #include <stdint.h>
+        typedef struct session session;
+        session *session_new(void);
+        void session_free(session *s);
+        int session_send(session *s, const char *path, int mode, long size);
+        int session_resize(session *s, const char *disk, unsigned long long size);
+        int session_rename(session *s, const char *source_filename, unsigned srouce_filename_len);
+        const char *session_hostkey_hash(session *s);
+        int session_lookup(const uint8_t *src, uint8_t **name, int flags);
+        void session_release(void *p);
+        """,
+      source: "struct session { int n; };"
+    ).written(
+      choices: "session_lookup/src memory=text\nsession_lookup/name memory=text frees=session_release\n")
+    #expect(code.contains("func send(_ path: String?, mode: Int32, size: Int)"))
+    #expect(code.contains("func resize(_ disk: String?, size: UInt64)"))
+    #expect(code.contains("func rename(_ sourceFilename: Span<UInt8>)"))
+    #expect(code.contains("lookup(_ src: String?, flags: Int32)"))
+    #expect(choices.contains("# session_hostkey_hash/result memory=?"))
+  }
+
+  @Test func `codes in a header of macros decide, and each number other than zero is a failure if the comment says so`()
+    throws
+  {
+    let folder = try HeaderTests.Folder([
+      "mill.h": """
+      #include "mill_codes.h"
+      typedef struct mill mill;
+      mill *mill_new(void);
+      void mill_free(mill *m);
+      int mill_start(mill *m);
+      """,
+      "mill_codes.h": "#define MILL_SUCCESS 0\n#define MILL_ERROR_FULL 1\n#define MILL_ERROR_LOST 2\n",
+      "bus.h": """
+      typedef struct bus bus;
+      bus *bus_new(void);
+      void bus_free(bus *b);
+      /** Opens it. @return A non-zero error value on failure and 0 on success. */
+      int bus_open(bus *b);
+      #define BUS_ERR_FULL (-30798)
+      #define BUS_ERR_LOST (-30799)
+      #define BUS_ERR_BAD (-30792)
+      """,
+    ])
+    for (name, function) in [("mill", "mill_start"), ("bus", "bus_open")] {
+      _ = try WrapLibrary.run(
+        try CommandOptions([
+          "\(folder.path)/\(name).h", "--only", folder.path, "--module", "Library", "--output", folder.path,
+          "--choices",
+          "\(folder.path)/\(name).choices", "--force",
+        ]))
+      let code = try Built.code("Library", in: folder.path)
+      #expect(code.contains("if result != 0 { throw LibraryFailure(function: \"\(function)\""))
+    }
+  }
+}
