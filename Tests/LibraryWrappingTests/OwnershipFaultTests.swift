@@ -196,4 +196,51 @@ struct OwnershipFaultTests {
       #expect(code.contains("if result != 0 { throw LibraryFailure(function: \"\(function)\""))
     }
   }
+
+  @Test func `a struct of memory and its length is bytes, and several of them, or a length that C gives, need a line`()
+    throws
+  {
+    let library = SmallLibrary(
+      header: """
+        #include <stddef.h>
+        typedef struct { size_t ml_size; void *ml_data; } meal;
+        typedef struct kitchen kitchen;
+        kitchen *kitchen_new(void);
+        void kitchen_free(kitchen *k);
+        void kitchen_cook(kitchen *k, const meal *m);
+        int kitchen_serve(kitchen *k, meal *m);
+        int kitchen_mix(kitchen *k, const meal *meals, size_t mealslen);
+        int kitchen_pour(kitchen *k, const meal *, size_t);
+        int kitchen_decode(kitchen *k, unsigned *out, size_t *outlen);
+        """,
+      source: """
+        #include <stdlib.h>
+        #include <string.h>
+        struct kitchen { meal kept; };
+        kitchen *kitchen_new(void) { return calloc(1, sizeof(kitchen)); }
+        void kitchen_free(kitchen *k) { free(k->kept.ml_data); free(k); }
+        void kitchen_cook(kitchen *k, const meal *m) {
+          free(k->kept.ml_data);
+          k->kept.ml_data = malloc(m->ml_size + 1);
+          memcpy(k->kept.ml_data, m->ml_data, m->ml_size);
+          k->kept.ml_size = m->ml_size;
+        }
+        int kitchen_serve(kitchen *k, meal *m) { *m = k->kept; return 0; }
+        """)
+    let rules = "kitchen_serve/m memory=out\nkitchen_serve fails=nonzero\n"
+    let text = try library.run(
+      """
+      let kitchen = try Kitchen()
+      let soup: [UInt8] = [7, 0, 9]
+      kitchen.cook(soup.span)
+      let first = try kitchen.serve()
+      kitchen.cook([UInt8]().span)
+      print(first, try kitchen.serve())
+      """, choices: rules)
+    #expect(text == "[7, 0, 9] []\n")
+    let choices = try library.written(choices: rules).choices
+    for line in ["# kitchen_mix/meals memory=?", "# kitchen_pour/1 memory=?", "# kitchen_decode/out memory=?"] {
+      #expect(choices.contains(line))
+    }
+  }
 }

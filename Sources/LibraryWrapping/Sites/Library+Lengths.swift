@@ -21,6 +21,15 @@ extension Library {
     return parameters.firstIndex { isNumber($0.type) && Self.stem($0.name) == own }
   }
 
+  /// True if C gives the length of what it writes behind a pointer: `size_t *outlen` of `out`.
+  func givesLength(of pointer: CParameter, in parameters: [CParameter]) -> Bool {
+    let own = Self.plain(pointer.name)
+    return !own.isEmpty
+      && parameters.contains { other in
+        resolved(other.type).pointee.map { isNumber($0) } == true && Self.stem(other.name) == own
+      }
+  }
+
   /// What a name is the length of: `payload` of `payloadlen`. Nil if it is no such name.
   private static func stem(_ name: String) -> String? {
     let plain = plain(name)
@@ -37,6 +46,26 @@ extension Library {
     ]
     return function.parameters[index].isArray || isCounted(index, of: function)
       || Words.split(function.parameters[index].name).contains { names.contains($0) }
+  }
+
+  /// The memory and its length of a struct that has nothing else, such as a value of a database.
+  func bytes(in type: CType) -> (memory: Field, length: Field)? {
+    guard case .named(let name, _) = resolved(type), let record = record(name), !record.isUnion,
+      record.fields.count == 2, !record.fields.contains(where: \.isShared),
+      let memory = record.fields.first(where: { resolved($0.type).pointee != nil }),
+      let length = record.fields.first(where: { isNumber($0.type) }),
+      let target = resolved(memory.type).pointee, case .named(let unit, _) = resolved(target)
+    else { return nil }
+    let memories: Set<String> = [
+      "data", "buf", "buffer", "ptr", "base", "bytes", "mem", "memory", "val", "value", "str", "p", "d", "dptr",
+      "content",
+    ]
+    let lengths: Set<String> = ["size", "len", "length", "n", "nbytes", "dsize", "count"]
+    guard ["void", "char", "unsigned char"].contains(unit),
+      unit == "void" || Words.split(memory.path).last.map({ memories.contains($0) }) == true,
+      Words.split(length.path).last.map({ lengths.contains($0) }) == true
+    else { return nil }
+    return (memory, length)
   }
 
   /// True if a number beside a pointer may count what it leads to.
@@ -57,7 +86,9 @@ extension Library {
         return !isOfAnother && (counts.contains(last) || last.hasPrefix("max"))
       }
       if last.hasPrefix("max") { return true }
-      if counts.contains(last) || Self.namesLength(other.name) { return true }
+      if counts.contains(last) || Self.namesLength(other.name) || last.count > 3 && last.hasSuffix("len") {
+        return true
+      }
       // What follows a pointer and is a plural counts: `frames`, `items`.
       return last.count > 2 && last.hasSuffix("s") && !others.contains(last)
     }

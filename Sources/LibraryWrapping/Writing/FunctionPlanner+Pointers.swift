@@ -119,6 +119,23 @@ extension FunctionPlanner {
     guard let target = library.resolved(function.parameters[index].type).pointee, let element = element(target) else {
       throw contradiction(function, index, "It needs a number of elements, such as memory=\(kind.rawValue)[n].")
     }
+    if kind != .both, library.bytes(in: target) != nil {
+      // C gets and gives the bytes alone.
+      plan.byteStructs.insert(element.imported)
+      if kind == .input {
+        plan.parameters.append(.init(name: own, type: "Span<UInt8>"))
+        plan.lending.append("\(element.imported).lending(\(own)) { \(own) in")
+        plan.arguments.append(library.isConstant(target) ? "UnsafePointer(\(own))" : own)
+      } else {
+        plan.variables.append("var \(own) = \(element.imported)()")
+        plan.arguments.append("&" + own)
+        plan.results.append(
+          .init(
+            name: uses.names[index], type: "[UInt8]", code: "\(own).copiedBytes", isWhole: true,
+            place: pointer(function, index)))
+      }
+      return
+    }
     switch kind {
     case .input:
       let isOptional = known.basis != .line && isOptional(function, index)

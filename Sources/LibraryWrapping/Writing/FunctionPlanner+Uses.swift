@@ -153,7 +153,8 @@ extension FunctionPlanner {
     if let element = element(target), element.isPlain || !isRecord(target), let count = counting(function, index) {
       return Use(use: .init(.input, count: count), basis: .names)
     }
-    if parameter.isArray
+    let next = function.parameters.indices.contains(index + 1) ? function.parameters[index + 1] : nil
+    if parameter.isArray || isRecord(target) && next?.name.isEmpty == true && library.isNumber(next?.type ?? target)
       || isRecord(target) && (library.isCounted(index, of: function) || isPlural(parameter.name, of: target))
     {
       throw unknown("It takes an array.", function, index)
@@ -176,7 +177,9 @@ extension FunctionPlanner {
       if beside < index, beside > 0, library.resolved(function.parameters[beside - 1].type).pointee != nil {
         return false
       }
-      return words.contains { counts.contains($0) } && !words.contains { ["size", "bytes"].contains($0) }
+      // `veclen` after `vec`.
+      let isJoined = beside > index && words.last.map { $0.count > 3 && $0.hasSuffix("len") } == true
+      return (isJoined || words.contains { counts.contains($0) }) && !words.contains { ["size", "bytes"].contains($0) }
     }
     return beside.map { function.name(of: $0) }
   }
@@ -256,7 +259,9 @@ extension FunctionPlanner {
       let isNamed = Words.split(parameter.name).contains { ["out", "ret", "result"].contains($0) }
       return Use(use: .init(isFirst || isNamed ? .output : .both), basis: isClear(function, index) ? .header : .names)
     }
-    if library.isArray(index, of: function) || !isSingle(parameter.name, function) || element.imported == "Void" {
+    if library.isArray(index, of: function) || library.givesLength(of: parameter, in: function.parameters)
+      || !isSingle(parameter.name, function) || element.imported == "Void"
+    {
       throw unknown("It takes an array.", function, index)
     }
     if remark?.direction == .both { return Use(use: .init(.both), basis: .header) }

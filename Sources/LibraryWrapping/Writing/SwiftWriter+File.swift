@@ -161,7 +161,9 @@ extension SwiftWriter {
       // `Swift.String` is not the library's `String`.
       // What stands in a body of the same line is no part of the declaration.
       let text = (line.split(separator: "{").first.map(String.init) ?? line).trimmed.replacing("Swift.String", with: "")
-      guard ["public ", "func ", "extension "].contains(where: { text.hasPrefix($0) }) else { return false }
+      guard ["public ", "func ", "extension "].contains(where: { text.hasPrefix($0) }),
+        !byteStructs.contains(where: { text == "extension \($0)" })
+      else { return false }
       // Not the names of parameters, which a colon follows.
       let identifiers = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" || $0 == "`") }
       return identifiers.indices.contains { index in
@@ -194,6 +196,7 @@ extension SwiftWriter {
     if hasSlots { writeSlots(&code) }
     writeUsable(hidden, &code)
     writeHold(hidden, &code)
+    writeByteStructs(&code)
     if all.contains(where: { $0.contains("zero()") }) {
       code.gap()
       code.add("/// The value that answers a call that is dropped.")

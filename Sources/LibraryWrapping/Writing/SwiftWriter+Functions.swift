@@ -272,6 +272,7 @@ extension SwiftWriter {
   /// The call and the checks of its result.
   private mutating func writeBody(_ plan: FunctionPlan, _ own: String?, _ code: inout Code) {
     let function = plan.function
+    byteStructs.formUnion(plan.byteStructs)
     for check in plan.checks { code.add(check) }
     for variable in plan.variables { code.add(variable) }
     let isVoid = plan.resultType == "Void"

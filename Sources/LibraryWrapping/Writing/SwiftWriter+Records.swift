@@ -55,6 +55,9 @@ extension SwiftWriter {
       ["len", "length", "size", "n", "nbytes"].contains($0.name) && library.isNumber($0.type)
     }
     if open.count == 1, counts.count == 1 { lengths[parameters[open[0]].name] = counts[0].name }
+    if let bytes = library.bytes(in: .named(record.spelling, isConst: false)) {
+      lengths[bytes.memory.path] = bytes.length.path
+    }
     return lengths
   }
 

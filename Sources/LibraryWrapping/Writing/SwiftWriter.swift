@@ -98,6 +98,8 @@ struct SwiftWriter {
   var usesLentText = false
   var usesLentTexts = false
   var usesFixed = false
+  /// The structs of memory and its length that functions take or give.
+  var byteStructs: Set<String> = []
   var usesSystem = false
   /// The functions that run objects on a loop, by the names of the objects.
   var drives: [String: String] = [:]

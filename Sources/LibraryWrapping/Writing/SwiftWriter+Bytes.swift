@@ -1,0 +1,36 @@
+/// Structs of memory and its length, which are bytes in Swift.
+extension SwiftWriter {
+  /// Writes how bytes get into these structs, and out of them.
+  func writeByteStructs(_ code: inout Code) {
+    for record in library.records {
+      let own = swift.importedName(record)
+      guard byteStructs.contains(own), let bytes = library.bytes(in: .named(record.spelling, isConst: false)),
+        let length = swift.imported(bytes.length.type)?.text
+      else { continue }
+      let (memory, count) = (SwiftTypes.escaped(bytes.memory.path), SwiftTypes.escaped(bytes.length.path))
+      code.gap()
+      code.add("extension \(own) {\n/// Lends bytes to C for a call.")
+      code.add("static func lending<Result>(")
+      code.add("_ bytes: Span<UInt8>, _ body: (UnsafeMutablePointer<Self>) -> Result\n) -> Result {")
+      code.add("bytes.withUnsafeBytes { lent in\nvar value = Self()")
+      code.add("value.\(memory) = \(pointer(to: "lent.baseAddress", bytes.memory.type))")
+      code.add(
+        "value.\(count) = \(length == "Int" ? "lent.count" : "\(length)(lent.count)")\nreturn body(&value)\n}\n}")
+      code.gap()
+      code.add("/// A copy of what C has given.\nvar copiedBytes: [UInt8] {")
+      code.add("[UInt8](UnsafeRawBufferPointer(start: \(memory), count: \(memory) == nil ? 0 : Int(\(count))))\n}\n}")
+    }
+  }
+
+  /// The address of lent bytes with the type of a field.
+  private func pointer(to start: String, _ type: CType) -> String {
+    guard let target = library.resolved(type).pointee, case .named(let name, _) = library.resolved(target) else {
+      return start
+    }
+    let isConst = library.isConstant(target)
+    if name == "void" { return isConst ? start : "UnsafeMutableRawPointer(mutating: \(start))" }
+    let unit = swift.imported(target.withoutConst)?.text ?? "CChar"
+    let typed = "\(start)?.assumingMemoryBound(to: \(unit).self)"
+    return isConst ? typed : "UnsafeMutablePointer(mutating: \(typed))"
+  }
+}
