@@ -243,4 +243,52 @@ struct OwnershipFaultTests {
       #expect(choices.contains(line))
     }
   }
+
+  @Test func `a callback gets no copy of one of several structs, and a text with a length is not read further`() throws
+  {
+    let library = SmallLibrary(
+      header: """
+        typedef struct desk desk;
+        typedef struct { char *text; unsigned length; unsigned char echo; } prompt;
+        desk *desk_new(void);
+        void desk_free(desk *d);
+        void desk_on_prompt(desk *d, void (*asked)(void *data, const prompt *p), void *data);
+        void desk_on_prompts(desk *d, void (*asked)(void *data, int num_prompts, const prompt *prompts), void *data);
+        void desk_ask(desk *d);
+        int desk_set_flags(desk *d, unsigned flags);
+        int desk_flags_is_set(const desk *d);
+        void desk_table_destroy(desk *d, void (*free_value)(void *value));
+        #define DESK_SUCCESS 0
+        #define DESK_ERROR_FULL 1
+        #define DESK_ERROR_LOST 2
+        """,
+      source: """
+        #include <stdlib.h>
+        struct desk { void (*asked)(void *, const prompt *); void *data; };
+        desk *desk_new(void) { return calloc(1, sizeof(desk)); }
+        void desk_free(desk *d) { free(d); }
+        void desk_on_prompt(desk *d, void (*asked)(void *, const prompt *), void *data) { d->asked = asked; d->data = data; }
+        void desk_on_prompts(desk *d, void (*asked)(void *, int, const prompt *), void *data) {}
+        void desk_ask(desk *d) {
+          prompt p = {"Name? Password?", 5, 1};
+          if (d->asked) d->asked(d->data, &p);
+        }
+        int desk_set_flags(desk *d, unsigned flags) { return flags > 3; }
+        int desk_flags_is_set(const desk *d) { return 1; }
+        """)
+    let text = try library.run(
+      """
+      import Headwater
+      let desk = try Desk()
+      let bag = DisposeBag()
+      desk.prompts().observeNext { print($0?.text ?? "", $0?.echo ?? 0) }.dispose(in: bag)
+      desk.ask()
+      do { try desk.setFlags(4) } catch { print(error.code) }
+      print(desk.flagsIsSet())
+      """, choices: "desk_on_prompt/1 name=prompts\ndesk_on_prompts/1 name=lists buffers=borrow\n",
+      ["--thread", "caller"])
+    #expect(text == "Name? 1\n1\n1\n")
+    let code = try library.written(choices: "desk_on_prompts/1 name=lists adapter=lent\n").code
+    #expect(!code.contains("desk_table_destroy("))
+  }
 }

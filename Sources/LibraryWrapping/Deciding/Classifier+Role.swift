@@ -25,6 +25,7 @@ extension Classifier {
         return Decision(.checked, .told, "The body of the function neither calls it nor passes it on.")
       }
     }
+    if freesObject(site) { return Decision(.freeing, .inferred, "It frees its object, and what is in it.") }
     if isAllocator(site) { return Decision(.allocator, .inferred, "Its signature and name are those of an allocator.") }
     let comment = site.comment.lowercased()
     let owner = split(site.owner)
@@ -59,6 +60,19 @@ extension Classifier {
     }
     if let release = release(site, owner) { return release }
     return Decision(.callback, .told, "")
+  }
+
+  /// True for the function that frees each element of an object that its function frees: `table_destroy(table, free_value)`.
+  private func freesObject(_ site: Site) -> Bool {
+    guard site.kind == .parameter, let function = function(of: site), function.parameters.count == 2, site.index == 1,
+      handle(function.parameters[0].type) != nil, library.resolved(function.result).isVoid
+    else { return false }
+    let owner = split(site.owner)
+    return owner.last.map { ["destroy", "free", "delete"].contains($0) } == true
+      && !owner.contains { ["set", "add", "on", "register"].contains($0) }
+      && (Words.split(site.name) + Words.split(site.typedef ?? "")).contains {
+        ["free", "destroy", "delete", "release"].contains($0)
+      }
   }
 
   /// True for a struct that the program hands over, and that the library never returns.

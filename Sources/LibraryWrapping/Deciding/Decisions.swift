@@ -32,6 +32,7 @@ enum Role: String {
   case realtime
   case reserved
   case checked
+  case freeing
 
   /// True if code is written for it, by itself or as a part of another callback.
   var isWrapped: Bool { self == .callback || self == .release }
@@ -45,6 +46,7 @@ enum Role: String {
     case .plugin: "An entry point of a plug-in is found by its symbol."
     case .given: "C hands this function to your code."
     case .signal: "Swift must not run in a signal handler. Use Operation.signal."
+    case .freeing: "It frees its object, which the class or the program frees."
     case .reserved: "The field is reserved."
     case .checked: "An inline function of the header only returns, compares, or casts it."
     case .realtime: "Swift must not run on a real-time thread, because it allocates and locks."

@@ -5,7 +5,8 @@ extension Failures {
   func callRule(for function: Library.Function, words: [String], gives: Bool) -> Decision<FailureRule> {
     let rule = rule(for: function)
     guard rule.value != .never, rule.value != .null else { return rule }
-    if words.contains("cmp") || words.contains("compare"), case .named(let name, _) = library.resolved(function.result),
+    if words.contains(where: { $0.hasSuffix("cmp") || $0 == "compare" }),
+      case .named(let name, _) = library.resolved(function.result),
       name == "int"
     {
       return Decision(.never, .inferred, "Its name says that it compares.")
@@ -31,7 +32,8 @@ extension Failures {
     {
       return rule
     }
-    let asks = words.contains { Self.asking.contains($0) } && !gives
+    let sets = words.contains { ["set", "put"].contains($0) } && !words.contains("is")
+    let asks = words.contains { Self.asking.contains($0) } && !sets && !gives
     if asks, rule.value != .negative { return Decision(.never, .inferred, "Its name asks for a value.") }
     if rule.certainty == .told { return rule }
     if asks { return Decision(.never, .inferred, "Its name asks for a value.") }

@@ -57,6 +57,9 @@ extension SwiftWriter {
     if let release {
       code.add("/// If the program owns it, `\(release.name)` frees it when nothing refers to this object any more.")
     }
+    if object.isFixed, let end = object.consuming.sorted().first {
+      code.add("/// The program frees what it holds with `\(end)`.")
+    }
     code.add("/// It belongs to one isolation domain, and keeps what it is a part of.")
     if scope.isDependent { code.add("/// Whoever closes an object that it was made with closes it first.") }
     let isUsable = tellsEnds

@@ -55,6 +55,10 @@ extension SwiftWriter {
       ["len", "length", "size", "n", "nbytes"].contains($0.name) && library.isNumber($0.type)
     }
     if open.count == 1, counts.count == 1 { lengths[parameters[open[0]].name] = counts[0].name }
+    // A `length` beside one text is that of the text.
+    if memories.count == 1, counts.count == 1, ["len", "length"].contains(counts[0].name) {
+      lengths[parameters[memories[0]].name] = counts[0].name
+    }
     if let bytes = library.bytes(in: .named(record.spelling, isConst: false)) {
       lengths[bytes.memory.path] = bytes.length.path
     }
@@ -107,6 +111,10 @@ extension SwiftWriter {
       guard case .named(let name, _) = library.resolved(target) else { return nil }
       if let length {
         let number = "\(Property.source).\(SwiftTypes.escapedPath(length))"
+        if name == "char", !Self.isData(field.path) {
+          let bytes = "UnsafeRawBufferPointer(start: $0, count: Int(\(number)))"
+          return ("\(swift.string)?", "\(source).map { \(swift.string)(decoding: \(bytes), as: UTF8.self) }")
+        }
         return (
           "[UInt8]", "[UInt8](UnsafeRawBufferPointer(start: \(source), count: \(source) == nil ? 0 : Int(\(number))))"
         )
@@ -204,6 +212,7 @@ extension SwiftWriter {
       guard let number = plan.values[index].parameter else { continue }
       let type = classified.site.function.parameters[number].type
       let expression = plan.values[index].expression
+      if isCounted(number, in: classified.site.function) { continue }
       if let target = library.resolved(type).pointee {
         guard library.isConstant(target), let text = swift.imported(target.withoutConst)?.text
         else { continue }
@@ -226,6 +235,20 @@ extension SwiftWriter {
       }
       plan.values[index].isCopy = true
       plan.values[index].parameter = nil
+    }
+  }
+
+  /// True if a number beside a pointer may say how many structs it leads to.
+  private func isCounted(_ index: Int, in function: CFunction) -> Bool {
+    guard library.resolved(function.parameters[index].type).pointee != nil else { return false }
+    let counts: Set<String> = ["count", "num", "n", "cnt", "len", "length", "nmemb"]
+    return [index - 1, index + 1].contains { beside in
+      guard function.parameters.indices.contains(beside), library.isNumber(function.parameters[beside].type) else {
+        return false
+      }
+      let name = function.parameters[beside].name
+      return Words.split(name).contains { counts.contains($0) }
+        || name.isEmpty && function.parameters[index].name.isEmpty && beside < index
     }
   }
 
