@@ -116,7 +116,9 @@ extension FunctionPlanner {
     // The words of the object say nothing about what is done with it.
     let handle = plan.objectIndex.flatMap { Classifier.handle(function.parameters[$0].type, library) } ?? ""
     let own = Set(Words.split(handle))
-    let words = objects.classifier.split(function.name).filter { !own.contains($0) }
+    // `yr_scanner_scan` of a scan context scans.
+    let prefix = objects.classifier.prefix.filter { $0 != "_" }.lowercased()
+    let words = Array(objects.classifier.split(function.name).drop { own.contains($0) || $0 == prefix })
     let fails = choices.bySite[function.name]?.fails
     let answersYes = answersYes(function.result)
     if fails == nil, plan.results.isEmpty, isQuestion(words) || Failures.asks(function.comment),
