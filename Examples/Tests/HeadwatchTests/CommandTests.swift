@@ -185,4 +185,22 @@ import Testing
     try await program.wait(for: "the second run") { program.text.contains("other") }
     #expect(!program.text.contains("attributes"))
   }
+
+  @Test func `a command that cannot be told the changes runs only if it does not read them`() async throws {
+    let scratch = Scratch()
+    let missing = ["TMPDIR": scratch.outside + "/missing"]
+    let reading = try Program(["--once", "--stdin", "paths", "--", "wc", "-l"], in: scratch, environment: missing)
+    try await reading.waitUntilAsleep(watches: 4, in: scratch)
+    scratch.write("a", "x")
+    #expect(try await reading.exitCode() == 126)
+    #expect(reading.text.isEmpty)
+    #expect(reading.errorText.contains("cannot write the changes"))
+    let other = try Program(
+      ["--once", "--no-initial", "--", "echo", "ran"], in: scratch, environment: missing)
+    try await other.waitUntilAsleep(watches: 4, in: scratch)
+    scratch.write("a", "x")
+    #expect(try await other.exitCode() == 0)
+    #expect(other.text == "ran\n")
+    #expect(other.errorText.contains("cannot write the changes"))
+  }
 }

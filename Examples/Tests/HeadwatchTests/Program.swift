@@ -33,7 +33,7 @@ final class Program {
     try #require(access(Self.path, X_OK) == 0, "headwatch is not built beside the tests, at \(Self.path)")
     self.directory = directory
     var values = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    values["TMPDIR"] = directory.outside
+    values["TMPDIR"] = environment["TMPDIR"] ?? directory.outside
     // A shell changes the directory, because Swift does not import the C library's function for that.
     let words =
       [

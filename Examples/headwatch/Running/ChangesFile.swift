@@ -23,13 +23,13 @@ final class ChangesFile {
   /// The maximum size of `HEADWATCH_PATHS` in bytes. Linux limits a variable to 128 KiB.
   private static let variableBound = 65_536
 
-  private let path: UnsafeMutablePointer<CChar>
+  private let path: [CChar]
   /// The descriptor of the file with the input for the command, or -1 if there is none.
-  private var inputFile: Int32 = -1
+  private let inputFile: Int32
 
-  /// Writes the file and sets the variables, which child processes inherit. Returns nil if the file cannot be created.
-  /// The command then runs without it.
-  init?(_ changes: ChangeSet, _ input: Options.StandardInput = .inherit) {
+  /// Writes the file and sets the variables, which child processes inherit. Throws if the directory for temporary files
+  /// cannot be written to, or is full.
+  init(_ changes: ChangeSet, _ input: Options.StandardInput = .inherit) throws(UVError) {
     // Changes the program's own environment instead of a copy, so that values that are not UTF-8 stay unchanged.
     unsetenv("HEADWATCH_CHANGES_FILE")
     unsetenv("HEADWATCH_PATH")
@@ -37,22 +37,22 @@ final class ChangesFile {
     if let only = changes.onlyPath { Self.set("HEADWATCH_PATH", Array(only)) }
     let lines = Array(changes.paths.joined(separator: [UInt8(ascii: "\n")]))
     if !lines.isEmpty, lines.count <= Self.variableBound { Self.set("HEADWATCH_PATHS", lines) }
-    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    path = strdup("\(directory)/\(DefaultIgnores.ownFilePrefix)XXXXXX")
-    let descriptor = mkstemp(path)
-    guard descriptor >= 0 else {
-      free(path)
-      return nil
+    let (path, file) = try Self.create(changes.records)
+    close(file)
+    do throws(UVError) {
+      inputFile =
+        switch input {
+        case .inherit, .null: -1
+        case .json: try Self.unnamed(changes.records)
+        case .paths: try Self.unnamed(changes.paths.flatMap { $0 + [UInt8(ascii: "\n")] })
+        case .print0: try Self.unnamed(changes.paths.flatMap { $0 + [0] })
+        }
+    } catch {
+      unlink(path)
+      throw error
     }
-    Self.write(changes.records, to: descriptor)
-    close(descriptor)
     setenv("HEADWATCH_CHANGES_FILE", path, 1)
-    switch input {
-    case .inherit, .null: break
-    case .json: inputFile = open(path, O_RDONLY | O_CLOEXEC)
-    case .paths: inputFile = Self.file(changes.paths.flatMap { $0 + [UInt8(ascii: "\n")] }, in: directory)
-    case .print0: inputFile = Self.file(changes.paths.flatMap { $0 + [0] }, in: directory)
-    }
+    self.path = path
   }
 
   /// Opens the input for the command at its beginning, and returns a descriptor that the caller closes. Returns nil if
@@ -66,26 +66,39 @@ final class ChangesFile {
     return dup(inputFile)
   }
 
-  /// Creates a file without a name, and returns its descriptor, or -1 if it cannot be created.
-  private static func file(_ content: [UInt8], in directory: String) -> Int32 {
-    let path = strdup("\(directory)/\(DefaultIgnores.ownFilePrefix)XXXXXX")!
-    defer { free(path) }
-    let descriptor = mkstemp(path)
-    if descriptor < 0 { return -1 }
+  /// Creates a file without a name, and returns its descriptor.
+  private static func unnamed(_ content: [UInt8]) throws(UVError) -> Int32 {
+    let (path, file) = try create(content)
     unlink(path)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    write(content, to: descriptor)
-    return descriptor
+    return file
   }
 
-  private static func write(_ content: [UInt8], to descriptor: Int32) {
+  /// Creates a temporary file, and returns its path and its descriptor.
+  private static func create(_ content: [UInt8]) throws(UVError) -> (path: [CChar], file: Int32) {
+    // Not a string, because a directory may have a name that is not UTF-8.
+    let directory = getenv("TMPDIR").map { Array(UnsafeBufferPointer(start: $0, count: strlen($0))) }
+    let name = "/\(DefaultIgnores.ownFilePrefix)XXXXXX".utf8CString
+    var path = (directory ?? Array("/tmp".utf8CString.dropLast())) + name
+    let file = mkstemp(&path)
+    guard file >= 0 else { throw UVError(errno: errno, call: "mkstemp") }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    if let error = write(content, to: file) {
+      close(file)
+      unlink(path)
+      throw error
+    }
+    return (path, file)
+  }
+
+  private static func write(_ content: [UInt8], to descriptor: Int32) -> UVError? {
     content.withUnsafeBytes { buffer in
       var offset = 0
       while offset < buffer.count {
         let count = writeBytes(descriptor, buffer.baseAddress! + offset, buffer.count - offset)
-        if count < 0, errno != EINTR { break }
+        if count < 0, errno != EINTR { return UVError(errno: errno, call: "write") }
         offset += max(0, count)
       }
+      return nil
     }
   }
 
@@ -96,6 +109,5 @@ final class ChangesFile {
   isolated deinit {
     if inputFile >= 0 { close(inputFile) }
     unlink(path)
-    free(path)
   }
 }

@@ -161,7 +161,7 @@ final class CommandRunner {
     groups = []
     outcome.next(nil)
     if settings.clearsScreen { console.clear() }
-    changesFile = ChangesFile(changes, settings.standardInput)
+    let cannotTell = tellChanges()
     inFlight = changes
     chains = settings.plan.chains(for: changes.paths)
     changes.removeAll()
@@ -172,7 +172,26 @@ final class CommandRunner {
         perform(machine.tookTooLong())
       }
     }
+    if cannotTell {
+      chains = []
+      code = 126
+    }
     startNext()
+  }
+
+  /// Describes the changes to the commands of the run. Returns whether their standard input is missing, so that they
+  /// cannot run.
+  private func tellChanges() -> Bool {
+    changesFile = nil
+    do throws(UVError) {
+      changesFile = try ChangesFile(changes, settings.standardInput)
+      return false
+    } catch {
+      console.complain("cannot write the changes for the command to a temporary file: \(error.message)")
+      let needsInput = ![.inherit, .null].contains(settings.standardInput)
+      if needsInput { lastOutcome = StatusLine.Outcome(text: "cannot write the changes", isFailure: true) }
+      return needsInput
+    }
   }
 
   /// Starts the next command of the run. If there is none, ends the run.
@@ -186,8 +205,7 @@ final class CommandRunner {
       return perform(machine.ended(code: code, isGroupAlive: !groups.isEmpty))
     }
     let words = chains[0].removeFirst()
-    let program = String(decoding: words[0], as: UTF8.self)
-    var command = ProcessCommand(program, directory: settings.directory)
+    var command = ProcessCommand(String(decoding: words[0], as: UTF8.self), directory: settings.directory)
     command.argumentBytes = Array(words.dropFirst())
     command.ownGroup = true
     let input = changesFile?.openInput()
@@ -206,6 +224,7 @@ final class CommandRunner {
       groups.append(ProcessGroup(id: process.pid))
       run.inner = process.exit.observeNext { [unowned self] status in didEnd(status) }
     } catch {
+      let program = String(decoding: words[0], as: UTF8.self)
       // Either the program or the directory may be missing.
       let place = settings.directory.map { " in \($0)" } ?? ""
       console.complain("cannot run \(program)\(place): \(error.message)")
