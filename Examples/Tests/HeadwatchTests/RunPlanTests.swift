@@ -47,6 +47,13 @@ import Testing
     #expect(plan.chains(for: [[0x78]]).count == 1)
   }
 
+  @Test func `a script may name all paths several times`() {
+    let paths = (0..<30_000).map { "\($0)" }
+    let runs = chains([["echo {+}; echo {+} {+}"]], paths, shell: true)
+    #expect(runs.allSatisfy { $0[0][2].utf8.count < 128 << 10 })
+    #expect(runs.count < 8)
+  }
+
   @Test(arguments: [true, false]) func `more paths than the system allows are several runs`(_ usesShell: Bool) throws {
     let paths = (0..<30_000).map { "\($0)-" + String(repeating: "x", count: 100) }
     let runs = chains([["echo", "{+}"]], paths, shell: usesShell)

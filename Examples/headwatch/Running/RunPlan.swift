@@ -49,14 +49,14 @@ nonisolated struct RunPlan {
     var groups: [[[UInt8]]] = []
     var left = 0
     for path in paths {
-      let needed = commands.map { size($0, [path]) - size($0, []) }.max() ?? 0
+      // The difference that a second path makes, because a blank separates the paths in a script.
+      let needed = commands.map { size($0, [path, path]) - size($0, [path]) }.max() ?? 0
       if needed > left || groups.isEmpty {
         groups.append([])
         left = room
       }
       groups[groups.count - 1].append(path)
-      // A blank separates the paths in a script.
-      left -= needed + 1
+      left -= needed
     }
     return groups
   }
@@ -69,7 +69,7 @@ nonisolated struct RunPlan {
 
   /// The most bytes of a command's arguments. Linux limits one argument, such as a script, to 128 KiB, and all of them together with
   /// the environment; half of the latter leaves room for commands that a command starts.
-  private var bound: Int { usesShell ? 128 << 10 : max(0, sysconf(Int32(_SC_ARG_MAX)) / 2 - 128 << 10) }
+  private var bound: Int { min(usesShell ? 128 << 10 : .max, max(0, sysconf(Int32(_SC_ARG_MAX)) / 2 - 128 << 10)) }
 
   private func command(_ words: Command, _ placeholder: [UInt8], _ paths: [[UInt8]]) -> Command {
     if usesShell {
