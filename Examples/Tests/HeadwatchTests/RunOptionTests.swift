@@ -33,6 +33,15 @@ import Testing
     #expect(program.lines.map { $0.replacingOccurrences(of: " ", with: "") } == ["61", "62ff"])
   }
 
+  @Test func `a program that is not UTF 8 runs`() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--once", "--", "{}"], in: scratch)
+    try await waitForWatch(program, scratch)
+    scratch.run("cd ../outside; printf '#!/bin/sh\\necho ran\\n' >p; chmod +x p; mv p \"$OLDPWD/$(printf 'b\\377')\"")
+    #expect(try await program.exitCode() == 0)
+    #expect(program.text == "ran\n")
+  }
+
   @Test func `the shell gets one line with quoted paths`() async throws {
     let scratch = Scratch()
     let program = try Program(["--once", "--shell", "--", "cat {} | tr a-z A-Z; echo $((1 + 1))"], in: scratch)

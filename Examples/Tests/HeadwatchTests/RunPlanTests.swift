@@ -47,6 +47,11 @@ import Testing
     #expect(plan.chains(for: [[0x78]]).count == 1)
   }
 
+  @Test func `a changed path that is the program is not searched for`() {
+    #expect(chains([["{}", "{}"]], ["sh", "a/b"]) == [[["./sh", "sh"]], [["a/b", "a/b"]]])
+    #expect(chains([["{+}"]], ["a", "b"]) == [[["./a", "b"]]])
+  }
+
   @Test func `a script may name all paths several times`() {
     let paths = (0..<30_000).map { "\($0)" }
     let runs = chains([["echo {+}; echo {+} {+}"]], paths, shell: true)

@@ -207,6 +207,11 @@ final class CommandRunner {
     let words = chains[0].removeFirst()
     var command = ProcessCommand(String(decoding: words[0], as: UTF8.self), directory: settings.directory)
     command.argumentBytes = Array(words.dropFirst())
+    if String(validating: words[0], as: UTF8.self) == nil {
+      // The name of a program is a string, but an argument of the shell is not.
+      command.program = "sh"
+      command.argumentBytes = ["-c", "exec \"$@\"", "sh"].map { Array($0.utf8) } + words
+    }
     command.ownGroup = true
     let input = changesFile?.openInput()
     switch settings.standardInput {
@@ -224,7 +229,7 @@ final class CommandRunner {
       groups.append(ProcessGroup(id: process.pid))
       run.inner = process.exit.observeNext { [unowned self] status in didEnd(status) }
     } catch {
-      let program = String(decoding: words[0], as: UTF8.self)
+      let program = Escaping.forPeople(words[0][...])
       // Either the program or the directory may be missing.
       let place = settings.directory.map { " in \($0)" } ?? ""
       console.complain("cannot run \(program)\(place): \(error.message)")

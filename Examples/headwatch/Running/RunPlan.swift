@@ -77,9 +77,14 @@ nonisolated struct RunPlan {
       let quoted = Array(paths.map(Self.quoted).joined(separator: [UInt8(ascii: " ")]))
       return [Array("sh".utf8), Array("-c".utf8), Self.replacing(script, placeholder, by: quoted)]
     }
-    return words.flatMap { word in
+    var result = words.flatMap { word in
       Self.contains(word, placeholder) ? paths.map { Self.replacing(word, placeholder, by: $0) } : [word]
     }
+    // A program without a slash would be searched for in PATH.
+    if result.first != words.first, result.first?.contains(UInt8(ascii: "/")) == false {
+      result[0] = Array("./".utf8) + result[0]
+    }
+    return result
   }
 
   /// Quotes a path, so that the shell reads it as one word.
