@@ -42,6 +42,15 @@ import Testing
     #expect(program.text == "ran\n")
   }
 
+  @Test func `a command that is not told of all changes is a message`() async throws {
+    let scratch = Scratch()
+    let program = try Program(["-d", "1s", "--once", "--no-initial", "--", "true"], in: scratch)
+    try await waitForWatch(program, scratch)
+    scratch.run("seq -f f%.0f 65600 | xargs touch")
+    #expect(try await program.exitCode() == 0)
+    #expect(program.errorText.contains("only of the first 65536"))
+  }
+
   @Test func `the shell gets one line with quoted paths`() async throws {
     let scratch = Scratch()
     let program = try Program(["--once", "--shell", "--", "cat {} | tr a-z A-Z; echo $((1 + 1))"], in: scratch)

@@ -11,7 +11,8 @@ nonisolated struct ChangeSet {
   /// The changes.
   private(set) var events: [FileEvent] = []
   private var indices: [BytePath: Int] = [:]
-  private var hasOverflowed = false
+  /// Whether there were more changes.
+  private(set) var hasOverflowed = false
 
   /// Creates an empty set. `formatter` formats the paths.
   init(_ formatter: EventFormatter) { self.formatter = formatter }

@@ -182,6 +182,9 @@ final class CommandRunner {
   /// Describes the changes to the commands of the run. Returns whether their standard input is missing, so that they
   /// cannot run.
   private func tellChanges() -> Bool {
+    if changes.hasOverflowed {
+      console.complain("the command is told only of the first \(ChangeSet.bound) of the changed paths")
+    }
     changesFile = nil
     do throws(UVError) {
       changesFile = try ChangesFile(changes, settings.standardInput)
