@@ -15,7 +15,9 @@ struct Headwatch {
   /// Runs the main loop synchronously, on the first thread of the process.
   static func main() {
     do {
-      let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      try checkEncoding(arguments)
+      let options = try Options.parse(arguments)
       if let information = options.information {
         say(text(information), to: STDOUT_FILENO)
         return
@@ -25,6 +27,16 @@ struct Headwatch {
     } catch {
       say("headwatch: \(error)\nFor help: headwatch --help\n", to: STDERR_FILENO)
       exit(64)
+    }
+  }
+
+  /// Throws if an argument is not UTF-8. Swift has repaired it, so it would name another file.
+  private static func checkEncoding(_ arguments: [String]) throws {
+    for (index, argument) in arguments.enumerated() {
+      guard let original = CommandLine.unsafeArgv[index + 1] else { return }
+      if strcmp(original, argument) != 0 {
+        throw UsageError("'\(argument)' is not UTF-8. Paths that are not can be given on standard input: headwatch -")
+      }
     }
   }
 

@@ -51,6 +51,14 @@ import Testing
     #expect(program.errorText.contains("only of the first 65536"))
   }
 
+  @Test func `an argument that is not UTF 8 is an error`() async throws {
+    let scratch = Scratch()
+    let program = try Program(
+      ["-c", "exec \"$0\" \"$(printf 'b\\377')\"", Program.path], in: scratch, running: "sh")
+    #expect(try await program.exitCode() == 64)
+    #expect(program.errorText.contains("is not UTF-8"))
+  }
+
   @Test func `the shell gets one line with quoted paths`() async throws {
     let scratch = Scratch()
     let program = try Program(["--once", "--shell", "--", "cat {} | tr a-z A-Z; echo $((1 + 1))"], in: scratch)
