@@ -162,4 +162,15 @@ import Testing
     scratch.remove("file")
     #expect(comparison.isChange(FileEvent(.removed, path)))
   }
+
+  @Test func `a file that is too large to read does not block the program`() async throws {
+    let scratch = Scratch()
+    let program = try Program(["--content", "-d", "0"], in: scratch)
+    try await program.waitUntilWatching(scratch)
+    scratch.run("truncate -s 1T large")
+    try await program.wait(for: "the file") { program.lines.contains("created   large") }
+    try await program.wait(for: "the sleep") { scratch.isAsleep(program.pid) }
+    program.send(SIGINT)
+    #expect(try await program.exitCode() == 130)
+  }
 }

@@ -104,7 +104,10 @@ nonisolated extension Options {
     ) { $0.newerThan = $1 },
     OptionSpecification(
       "--content", .none, .selection, isCommon: true, "Only changes to file contents, not to file times.",
-      "headwatch reads all files at the start, and each file again when it changes."
+      """
+      headwatch reads all files at the start, and each file again when it changes. A file with more than 1 GiB is not \
+      read, so each write is a change.
+      """
     ) { options, _ in options.comparesContent = true },
     OptionSpecification(
       "--poll", .optional("interval"), .selection, isCommon: true, "Poll for changes instead of watching.",

@@ -84,6 +84,9 @@ nonisolated final class ContentComparison {
     for directory in known.keys where directory.starts(with: prefix) { known[directory] = nil }
   }
 
+  /// The maximum size of a file that is read. Reading blocks the program, also for its signals.
+  private static let bound = 1 << 30
+
   private static func fingerprint(_ path: BytePath) -> Fingerprint? {
     let file = (path.bytes + [0]).withUnsafeBytes {
       // `O_NONBLOCK`, because opening a FIFO without a writer would block.
@@ -92,7 +95,7 @@ nonisolated final class ContentComparison {
     if file < 0 { return nil }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= bound else { return nil }
     return withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer in
       var size = 0
       var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -110,6 +113,8 @@ nonisolated final class ContentComparison {
         for offset in stride(from: 0, to: filled, by: 8) {
           mix(&hash, buffer.load(fromByteOffset: offset, as: UInt64.self))
         }
+        // The file may grow faster than it is read.
+        if size > bound { return nil }
         if filled < buffer.count { return Fingerprint(size: size, hash: hash) }
       }
     }
