@@ -33,6 +33,22 @@ struct ChoiceTests {
     #expect(!swift.contains("Stream<"))
   }
 
+  @Test func `lines may end with a return, and begin with a mark of UTF 8`() throws {
+    let lines = ["# wrap-library choices 1", "thing_set_other/1 name=texts", "* skip"]
+    #expect(try written(header, lines.joined(separator: "\r\n")).swift.contains("func texts("))
+    #expect(try written(header, "\u{FEFF}" + lines.joined(separator: "\n")).swift.contains("func texts("))
+  }
+
+  @Test(arguments: ["name=", "name=a(b)", "name=1x", "name=a-b", "name=\u{FFFD}", "arguments=a;b", "arguments=a,1"])
+  func `a name that Swift does not have is an error`(_ choice: String) {
+    #expect(throws: WrappingError.self) { try Choices("thing_set_other/1 \(choice)", path: "mine") }
+  }
+
+  @Test(arguments: ["out[n/0]", "out[99999999999]", "text[n-²]"])
+  func `a number of elements that cannot be computed is an error`(_ memory: String) {
+    #expect(throws: WrappingError.self) { try PointerUse(memory) }
+  }
+
   @Test func `sites without a line are skipped if the rest is, and get no line`() throws {
     let (swift, choices) = try written(header, "* skip\nthing_set_other/1 name=texts")
     #expect(swift.contains("func texts("))

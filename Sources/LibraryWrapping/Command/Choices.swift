@@ -157,9 +157,19 @@ struct Choices {
     self = try Choices((others.map(\.text) + [text]).joined(separator: "\n"), path: "--ask")
   }
 
+  /// True for a name that can be written into the code: letters, digits, and underscores, perhaps between backticks.
+  private static func isName(_ text: String) -> Bool {
+    let name = text.hasPrefix("`") && text.hasSuffix("`") ? text.dropFirst().dropLast() : text[...]
+    return name.contains(where: \.isLetter) && name.first?.isNumber == false
+      && name.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
+  }
+
   /// Reads the lines of a file; `path` is for messages.
   init(_ text: String, path: String) throws {
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    // A line may end with a carriage return, too, and the first one begin with the mark of UTF-8.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (number, line) in lines.enumerated() {
+      let line = number == 0 && line.hasPrefix("\u{FEFF}") ? line.dropFirst() : line
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(number + 1): \(message)") }
       if line.hasPrefix(Self.head) {
         let version = Int(line.dropFirst(Self.head.count)) ?? 0
@@ -209,7 +219,9 @@ struct Choices {
         case "buffers":
           guard value == "copy" || value == "borrow" else { throw fail("buffers is copy or borrow, not \(value).") }
           choice.borrows = value == "borrow"
-        case "name": choice.name = value
+        case "name":
+          guard Self.isName(value) else { throw fail("'\(value)' is no name in Swift.") }
+          choice.name = value
         case "as":
           guard value == "stream" || value == "handler" else { throw fail("as is stream or handler, not \(value).") }
           choice.isHandler = value == "handler"
@@ -223,7 +235,11 @@ struct Choices {
         case "outlives":
           guard value == "yes" || value == "no" else { throw fail("outlives is yes or no, not \(value).") }
           choice.outlives = value == "yes"
-        case "arguments": choice.arguments = value.split(separator: ",").map(String.init)
+        case "arguments":
+          choice.arguments = value.split(separator: ",").map(String.init)
+          if let other = choice.arguments?.first(where: { !Self.isName($0) }) {
+            throw fail("'\(other)' is no name in Swift.")
+          }
         case "drive": choice.drive = value
         case "memory":
           do { choice.memory = try PointerUse(value) } catch { throw fail("\(error)") }

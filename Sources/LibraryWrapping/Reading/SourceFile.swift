@@ -191,7 +191,7 @@ final class SourceFile {
 
   /// The macros of the form `#define NAME ((TYPE)NUMBER)`, each with its type.
   func castConstants() -> [(name: String, type: String)] {
-    String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+    String(decoding: bytes, as: UTF8.self).split { $0 == "\n" || $0 == "\r\n" }.compactMap { line in
       guard line.hasPrefix("#define ") else { return nil }
       let words = line.split { " \t".contains($0) }
       guard words.count >= 3, words[2].hasPrefix("(("), let close = words[2].firstIndex(of: ")") else { return nil }

@@ -56,12 +56,14 @@ struct PointerUse {
     return "\(kind.rawValue)[\(count)\(used.map { ":" + $0 } ?? "")]"
   }
 
-  /// True for names and numbers with operators between them.
+  /// True for names and numbers with operators between them, without a division by the number zero.
   private static func isExpression(_ text: String) -> Bool {
     let parts = text.split(omittingEmptySubsequences: false) { "+-*/".contains($0) }
     return parts.allSatisfy { part in
       !part.isEmpty && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-        && (part.first?.isNumber != true || part.allSatisfy(\.isNumber))
+        && (part.first?.isNumber != true
+          || Int32(part).map { $0 != 0 || !text[..<part.startIndex].hasSuffix("/") }
+            ?? false)
     }
   }
 
