@@ -90,4 +90,72 @@ import Testing
     let code = try library.written().code
     #expect(code.contains("final class Größe") && code.contains("größe_get("))
   }
+
+  /// Writes the library of a header, and compiles it.
+  private func checkLibrary(_ header: String) throws {
+    let folder = try HeaderTests.Folder(["library.h": header])
+    let arguments = [folder.path + "/library.h", "--output", folder.path, "--module", "Library"]
+    _ = try WrapLibrary.run(try CommandOptions(arguments))
+    try Built.check("Library", in: folder.path)
+  }
+
+  @Test(.enabled(if: Built.canRun)) func `attributes of results and of parameters that are never NULL`() throws {
+    try checkLibrary(
+      """
+      typedef struct shop shop;
+      #define NEVER_NULL __attribute__((returns_nonnull))
+      shop *shop_new(void) NEVER_NULL;
+      void shop_free(shop *shop);
+      shop *shop_parent(shop *shop) NEVER_NULL;
+      const char *shop_name(shop *shop) NEVER_NULL;
+      const char *_Nonnull shop_title(shop *shop);
+      const char *shop_errmsg(shop *shop) NEVER_NULL;
+      const char *shop_strerror(int code) NEVER_NULL;
+      int shop_add(shop *shop, const char *item __attribute__((nonnull)), int *count __attribute__((nonnull)));
+      """)
+  }
+
+  @Test(.enabled(if: Built.canRun)) func `the text of the last error is never NULL`() throws {
+    try checkLibrary(
+      """
+      typedef struct shop shop;
+      shop *shop_new(void);
+      void shop_free(shop *shop);
+      int shop_open(shop *shop);
+      const char *shop_last_error(void) __attribute__((returns_nonnull));
+      """)
+  }
+
+  @Test(.enabled(if: Built.canRun)) func `values without a type in Swift, also in callbacks`() throws {
+    try checkLibrary(
+      """
+      typedef struct shop shop;
+      typedef _BitInt(37) shop_number;
+      struct shop_wide { _Alignas(64) char c; };
+      shop *shop_new(void);
+      void shop_free(shop *shop);
+      int shop_count(shop *shop, unsigned _BitInt(7) count);
+      __typeof__(int) shop_size(shop *shop, __typeof__(int) size);
+      void shop_on_number(shop *shop, void (*f)(void *user, shop_number number), void *user);
+      void shop_on_integer(shop *shop, void (*f)(void *user, __int128 number), void *user);
+      void shop_on_complex(shop *shop, void (*f)(void *user, _Complex double number), void *user);
+      void shop_on_wide(shop *shop, void (*f)(void *user, struct shop_wide wide), void *user);
+      void shop_on_unknown(shop *shop, void (*f)(void *user, struct shop_unknown unknown), void *user);
+      """)
+  }
+
+  @Test(.enabled(if: Built.canRun)) func `names with a dollar sign, and an enum without its constants`() throws {
+    try checkLibrary(
+      """
+      typedef struct shop shop;
+      enum shop_later;
+      enum shop_kind { SHOP_OPEN, SHOP_CLOSED };
+      enum shop_kind;
+      shop *shop_new(void);
+      void shop_free(shop *shop);
+      int shop_$price(shop *shop, int $amount);
+      int shop_set_later(shop *shop, enum shop_later *later);
+      enum shop_kind shop_kind(shop *shop);
+      """)
+  }
 }

@@ -7,7 +7,7 @@ enum Words {
     var previous: Character = "_"
     let characters = Array(name)
     for (index, character) in characters.enumerated() {
-      if character == "_" || character == "." || character == "/" || character == " " || character == "*" {
+      if "_./ *$".contains(character) {
         if !word.isEmpty { words.append(word) }
         word = ""
       } else {

@@ -46,6 +46,8 @@ final class Declaration {
   var alignment = 0
   /// The `nonnull` attributes of a function.
   var nonnullAttributes: [Declaration] = []
+  /// Whether a parameter has a `nonnull` attribute of its own, or a function a `returns_nonnull` attribute.
+  var isNonnull = false
   var inner: [Declaration] = []
   /// True for a function that the header defines.
   var hasBody = false

@@ -291,6 +291,7 @@ struct TreeReader {
     guard
       [
         "TranslationUnitDecl", "RecordDecl", "FieldDecl", "FunctionDecl", "EnumDecl", "EnumConstantDecl", "TypedefDecl",
+        "ParmVarDecl",
       ].contains(node.kind)
     else { return try skip() }
     try array { reader in
@@ -299,6 +300,8 @@ struct TreeReader {
       if node.kind == "FunctionDecl", let obstacle = Obstacle(kind) { node.obstacle = obstacle }
       if kind == "EnumExtensibilityAttr" { node.isSwiftEnum = true }
       if kind == "FlagEnumAttr" { node.isOptionSet = true }
+      if kind == "NonNullAttr", node.kind == "ParmVarDecl" { node.isNonnull = true }
+      if kind == "ReturnsNonNullAttr" { node.isNonnull = true }
       if kind == "NonNullAttr", node.kind == "FunctionDecl" {
         node.nonnullAttributes.append(try reader.declaration())
       } else if kind == "AlignedAttr" {

@@ -1,5 +1,8 @@
 /// Questions about types.
 extension Library {
+  /// True if the constants of an enum are unknown, so that Swift knows only pointers to it.
+  func isUnknownEnum(_ name: String) -> Bool { announcedEnums.contains(name) && zeroConstants[name] == nil }
+
   /// True if a struct, or one of its fields, is aligned to more than 16 bytes.
   func isOveraligned(_ declaration: Declaration) -> Bool {
     declaration.alignment > 16

@@ -8,6 +8,8 @@ final class Library {
     var isVariadic: Bool
     var comment: String
     var declaration: Declaration
+    /// True if Swift imports the result without a question mark.
+    var isResultNonnull = false
     /// A function of the shim that is called instead.
     var wrapper: String?
     /// The name of the function that is called.
@@ -62,6 +64,8 @@ final class Library {
   /// The first constant of each enum, usually that of zero.
   private(set) var deprecated: Set<String> = []
   private(set) var zeroConstants: [String: String] = [:]
+  /// The enums with a declaration that has no constants, before or after another one or alone.
+  private(set) var announcedEnums: Set<String> = []
   /// The constants of enums and the macros of the headers whose values are written as numbers.
   private(set) lazy var numberedConstants: [(name: String, value: Int)] =
     enumConstants.compactMap { constant in
@@ -183,7 +187,13 @@ final class Library {
           }
         }
         let first = declaration.inner.first { $0.kind == "EnumConstantDecl" }?.name
-        if declaration.name.isEmpty { unnamedEnum = first } else { zeroConstants["enum " + declaration.name] = first }
+        if declaration.name.isEmpty {
+          unnamedEnum = first
+        } else if let first {
+          zeroConstants["enum " + declaration.name] = first
+        } else {
+          announcedEnums.insert("enum " + declaration.name)
+        }
       case "FunctionDecl": if isInScope { add(declaration, comment) }
       case "VarDecl":
         if isInScope {
@@ -316,6 +326,7 @@ final class Library {
       if resolved(parameters[index].type).pointee != nil, code(of: parameter).contains("[") {
         parameters[index].isArray = true
       }
+      if parameter.isNonnull { parameters[index].nullability = .nonnull }
     }
     for attribute in declaration.nonnullAttributes {
       let positions = headers.source(attribute.begin.file).arguments(at: attribute.begin.offset)
@@ -325,7 +336,7 @@ final class Library {
     }
     let function = Function(
       name: declaration.name, parameters: parameters, result: signature.result, isVariadic: signature.isVariadic,
-      comment: comment, declaration: declaration)
+      comment: comment, declaration: declaration, isResultNonnull: signature.isResultNonnull || declaration.isNonnull)
     if let index = functionIndex[declaration.name] {
       if functions[index].comment.isEmpty, !comment.isEmpty { functions[index] = function }
       return

@@ -24,6 +24,8 @@ struct DeclaratorParser {
     "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "__int128", "_Complex",
     "__signed__", vector,
   ]
+  /// Types with an operand in parentheses. Functions that use them are skipped.
+  private static let operators: Set<Substring> = ["_BitInt", "typeof", "__typeof__", "__typeof", "typeof_unqual"]
   /// Stands for the attribute that makes a vector of a number.
   private static let vector: Substring = "__vector"
   private static let nullabilities: [Substring: Nullability] = ["_Nonnull": .nonnull, "_Nullable": .nullable]
@@ -124,6 +126,12 @@ struct DeclaratorParser {
         position += 1
         guard let tag = next else { return nil }
         words = [token + " " + tag]
+      } else if Self.operators.contains(token), position + 1 < tokens.count, tokens[position + 1] == "(" {
+        position += 2
+        guard skipBalanced() else { return nil }
+        words = ["_BitInt"]
+        isBasic = true
+        continue
       } else if Self.basics.contains(token) {
         if !isBasic { words = [] }
         isBasic = true

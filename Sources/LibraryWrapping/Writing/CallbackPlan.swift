@@ -31,13 +31,15 @@ struct CallbackPlan {
   /// The type arguments of an adapter.
   var arguments: String { (types + [result.text]).joined(separator: ", ") }
 
-  /// Plans a callback; nil if Swift can't import its result.
+  /// Plans a callback; nil if Swift can't import its type.
   init?(_ classified: ClassifiedSite, _ swift: SwiftTypes, handle: String?, keepsPointers: Bool, borrows: Bool = false)
   {
     let function = classified.site.function
     let library = swift.library
     // A dropped call would have no pointer to return.
-    guard let result = swift.imported(function.result), !function.isResultNonnull || result.isValue else { return nil }
+    guard let result = swift.imported(function.result), !function.isResultNonnull || result.isValue,
+      function.parameters.allSatisfy({ swift.isPassable($0.type) })
+    else { return nil }
     self.result = result
     isOfLibrary = result.isOfLibrary
     let contextIndex = classified.context.value?.index

@@ -142,8 +142,7 @@ struct Registration {
     if library.resolved(function.result).isVoid { return .nothing }
     if sites.contains(where: { $0.life.value == .returned }) { return .previousContext }
     if Classifier.handle(function.result, library) != nil {
-      guard case .function(let own) = library.type(function.declaration.type) else { return .product(isOptional: true) }
-      return .product(isOptional: !own.isResultNonnull || function.wrapper != nil)
+      return .product(isOptional: !function.isResultNonnull || function.wrapper != nil)
     }
     let isTaken = sites.contains { site in
       site.endings.value.contains { ending in

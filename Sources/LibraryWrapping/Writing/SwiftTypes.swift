@@ -16,8 +16,7 @@ struct SwiftTypes {
   ]
   private static let unavailable: Set<String> = [
     "va_list", "__builtin_va_list", "__gnuc_va_list", "long double", "__int128", "unsigned __int128", "_Complex",
-    "jmp_buf",
-    "sigjmp_buf",
+    "_BitInt", "unsigned _BitInt", "__float128", "__bf16", "jmp_buf", "sigjmp_buf",
   ]
 
   /// A type, and its properties.
@@ -50,6 +49,22 @@ struct SwiftTypes {
     }
   }
 
+  /// The code for a call whose result has a question mark, as the code that uses it expects.
+  func optional(_ call: String, _ function: Library.Function) -> String {
+    guard function.isResultNonnull, let type = imported(function.result)?.text, type.hasSuffix("?") else { return call }
+    return "(\(call) as \(type))"
+  }
+
+  /// False for a value without a type in Swift, which then has no type for a function with such a parameter, either.
+  func isPassable(_ type: CType) -> Bool {
+    guard case .named(let name, _) = library.resolved(type) else { return true }
+    if name.hasPrefix("struct ") || name.hasPrefix("union ") {
+      guard case .named(let own, _) = type else { return true }
+      return library.complete.contains(name) || library.complete.contains(own)
+    }
+    return !Self.unavailable.contains(name) && !name.contains("_Complex")
+  }
+
   private func imported(_ name: String) -> Imported? {
     var current = name
     for _ in 0..<32 {
@@ -61,7 +76,7 @@ struct SwiftTypes {
       if current == "void" { return Imported(text: "Void", zero: "()", isValue: true) }
       if current.hasPrefix("enum ") {
         let own = name.hasPrefix("enum ") ? String(name.dropFirst(5)) : name
-        if own.contains("(") || own.isEmpty { return nil }
+        if own.contains("(") || own.isEmpty || library.isUnknownEnum(current) { return nil }
         // `enum kind` beside `typedef short kind`: the name is ambiguous in Swift.
         if let index = library.typedefIndex[own], case let other = library.resolved(library.typedefs[index].type),
           case .named(let text, _) = other, !text.hasPrefix("enum "), name.hasPrefix("enum ")
@@ -120,6 +135,7 @@ struct SwiftTypes {
     case .named(let name, _):
       if name == "struct __va_list_tag" || name == "struct __va_list" { return nil }
       if name == "void" { return (isConst ? "UnsafeRawPointer" : "UnsafeMutableRawPointer", false) }
+      if library.isUnknownEnum(name) { return ("OpaquePointer", false) }
       if name.hasPrefix("struct ") || name.hasPrefix("union ") {
         var written = name
         if case .named(let own, _) = pointee { written = own }

@@ -23,7 +23,7 @@ extension SwiftWriter {
       let arguments = found.contextual == nil ? pointer : "pointer, " + pointer
       let call = "\(library.resolved(freeing.result).isVoid ? "" : "_ = ")\(cModule).\(freeing.name)(\(arguments))"
       let message = lastError(of: object.handle).map {
-        "\(result.code).flatMap { \(cModule).\($0)($0) }.map { \(swift.string)(cString: $0) }"
+        "\(result.code).flatMap { \(cModule).\($0.name)($0) }.map { \(swift.string)(cString: $0) }"
       }
       return FailedResult(freeing: "defer { if let \(result.code) { \(call) } }", message: message)
     }

@@ -49,7 +49,7 @@ extension SwiftWriter {
       let least = objects?.classifier.failures.returnsNumbers == true ? 0 : -1
       text = "message ?? (code < \(least) ? String(cString: strerror(Int32(truncatingIfNeeded: -code))) : nil)"
     } else if let lastMessage {
-      text = "message ?? \(cModule).\(lastMessage)"
+      text = "message ?? \(lastMessage)"
     } else if let describing, let type = swift.imported(describing.parameters[0])?.text {
       let isEnumeration = type != "Int32" && type != "UInt32"
       let value =
@@ -57,7 +57,8 @@ extension SwiftWriter {
         ? swift.value(of: type, "\(type).RawValue(truncatingIfNeeded: code)") : "\(type)(truncatingIfNeeded: code)"
       let named = usedMembers.values.contains { $0[describing.name] != nil }
       // Zero stands for NULL, or for a result that has no code.
-      let described = "\(named ? cModule + "." : "")\(describing.name)(\(value)).map { \(string)(cString: $0) }"
+      let call = swift.optional("\(named ? cModule + "." : "")\(describing.name)(\(value))", describing)
+      let described = "\(call).map { \(string)(cString: $0) }"
       text = "message ?? (code == 0 ? nil : \(described))"
       // Its functions return -1, and the number of the error is elsewhere.
       if let number = library.errorNumber, !number.declaration.isDeprecated {
@@ -80,12 +81,12 @@ extension SwiftWriter {
   }
 
   /// The function that describes the last error of an object.
-  func lastError(of handle: String) -> String? {
+  func lastError(of handle: String) -> Library.Function? {
     library.functions.first { function in
       function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
         && isText(function.result) && Self.describesError(Words.split(function.name))
         && !function.declaration.isDeprecated
-    }?.name
+    }
   }
 
   /// The function that describes a code.
@@ -98,7 +99,7 @@ extension SwiftWriter {
         describes(function) && library.resolved(function.parameters[0].type) == library.resolved(result)
       }), function.name != usual.name
     else { return nil }
-    return "\(cModule).\(function.name)(result).map { \(swift.string)(cString: $0) }"
+    return swift.optional("\(cModule).\(function.name)(result)", function) + ".map { \(swift.string)(cString: $0) }"
   }
 
   func describes(_ function: Library.Function) -> Bool {
@@ -120,14 +121,15 @@ extension SwiftWriter {
     for function in library.functions where function.parameters.isEmpty && !function.declaration.isDeprecated {
       let words = Words.split(function.name)
       guard words.contains("last"), words.contains(where: { ["error", "err"].contains($0) }) else { continue }
-      if isText(function.result) { return "\(function.name)().map { String(cString: $0) }" }
+      let call = swift.optional("\(cModule).\(function.name)()", function)
+      if isText(function.result) { return "\(call).map { String(cString: $0) }" }
       guard let target = library.resolved(function.result).pointee,
         case .named(let name, _) = library.resolved(target),
         let record = library.record(name),
         let field = record.fields.first(where: { ["message", "msg", "text", "string"].contains($0.path) }),
         library.resolved(field.type).pointee.map({ library.resolved($0).withoutConst.description == "char" }) == true
       else { continue }
-      return "\(function.name)()?.pointee.\(field.path).map { String(cString: $0) }"
+      return "\(call)?.pointee.\(field.path).map { String(cString: $0) }"
     }
     return nil
   }

@@ -276,7 +276,7 @@ extension SwiftWriter {
     for check in plan.checks { code.add(check) }
     for variable in plan.variables { code.add(variable) }
     let isVoid = plan.resultType == "Void"
-    var call = "\(function.called)(\(plan.arguments.joined(separator: ", ")))\(plan.suffix)"
+    var call = swift.optional("\(function.called)(\(plan.arguments.joined(separator: ", ")))\(plan.suffix)", function)
     if !plan.inside.isEmpty {
       let statements = plan.inside.joined(separator: "\n")
       call = isVoid ? "\n\(call)\n\(statements)\n" : "\nlet result = \(call)\n\(statements)\nreturn result\n"

@@ -8,14 +8,16 @@ extension SwiftWriter {
     usesFailure = true
     let head = "throw \(failure)(function: \"\(plan.function.name)\", "
     if let text = own.flatMap({ lastError(of: $0) }) {
-      return head + "code: \(code), message: \(text)(pointer).map { String(cString: $0) })"
+      let call = swift.optional("\(text.name)(pointer)", text)
+      return head + "code: \(code), message: \(call).map { String(cString: $0) })"
     }
     if plan.errorCode == nil, let own, let (function, describing) = errorCode(of: own),
       !isCode(plan.function, describing)
     {
       let call = "\(cModule).\(function.name)(pointer)"
       let number = isEnumeration(function.result) ? "\(call).rawValue" : call
-      let text = "\(cModule).\(describing.name)(\(call)).map { \(swift.string)(cString: $0) }"
+      let described = swift.optional("\(cModule).\(describing.name)(\(call))", describing)
+      let text = "\(described).map { \(swift.string)(cString: $0) }"
       return head + "code: Int(\(number)), message: \(text))"
     }
     // A code that the library describes may stand for errno, or for something else.
