@@ -23,7 +23,7 @@ struct DeclaratorTests {
       "typedef int GIT_CALLBACK(matched)(const char *path, void *payload)",
       "int (*matched)(const char *path, void *payload)"
     ),
-    ("unsigned _BitInt(8) (*f)(_BitInt(7) number)", "unsigned _BitInt (*f)(_BitInt number)"),
+    ("_BitInt(8) (*f)(_BitInt(7) number)", "_BitInt (*f)(_BitInt number)"),
     ("int (*_Nullable callback)(void * _Nonnull context)", "int (*callback)(void *context)"),
   ])
   func `a declaration is parsed with its names`(_ text: String, _ expected: String) throws {
