@@ -275,4 +275,40 @@ struct MinusOneTests {
     #expect(code.contains("public func process() throws(LibraryFailure) -> Int32"))
     #expect(code.contains("public func start() throws(LibraryFailure) {"))
   }
+
+  @Test func `a function that calls a closure while it runs throws, unless the closure gives C an answer`() throws {
+    let text = try SmallLibrary(
+      header: """
+        typedef struct shelf shelf;
+        shelf *shelf_new(void);
+        void shelf_free(shelf *s);
+        /** Returns 0, or a negative error. */
+        int shelf_foreach(const shelf *s, int start, void (*seen)(int book, void *data), void *data);
+        /** Returns the first answer other than 0, or a negative error. */
+        int shelf_foreach_until(const shelf *s, int (*asked)(int book, void *data), void *data);
+        """,
+      source: """
+        #include <stdlib.h>
+        struct shelf { int n; };
+        shelf *shelf_new(void) { return calloc(1, sizeof(shelf)); }
+        void shelf_free(shelf *s) { free(s); }
+        int shelf_foreach(const shelf *s, int start, void (*seen)(int, void *), void *data) {
+          if (start > 2) return -5;
+          for (int i = start; i < 3; i++) seen(i, data);
+          return 0;
+        }
+        int shelf_foreach_until(const shelf *s, int (*asked)(int, void *), void *data) {
+          for (int i = 0; i < 3; i++) { int answer = asked(i, data); if (answer) return answer; }
+          return 0;
+        }
+        """
+    ).run(
+      """
+      let shelf = try Shelf()
+      try shelf.foreach(1) { print($0) }
+      do { try shelf.foreach(3) { print($0) } } catch { print(error.function, error.code) }
+      print(shelf.foreachUntil { $0 == 1 ? -7 : 0 })
+      """)
+    #expect(text == "1\n2\nshelf_foreach -5\n-7\n")
+  }
 }

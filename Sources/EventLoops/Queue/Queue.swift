@@ -107,8 +107,9 @@ public final class Queue: SerialExecutor, TaskExecutor {
   /// Ends the loop and the thread, and waits until they have ended.
   ///
   /// Posted jobs run first, handles are closed, and later posts are refused. From the queue itself, it does not wait:
-  /// posts are accepted, and run, until the loop ends. A queue that waits for descriptors ends after it has got them. Idempotent. Does nothing for the main queue. Traps if the queue
-  /// waits for the caller's queue, directly or through others.
+  /// posts are accepted, and run, until the loop ends. A queue that waits for descriptors ends after it has got them.
+  /// Idempotent. Does nothing for the main queue. Traps if the queue waits for the caller's queue, directly or through
+  /// others.
   public func shutdown() {
     guard let thread else { return }
     thread.requestStop()

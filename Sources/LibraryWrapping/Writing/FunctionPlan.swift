@@ -40,12 +40,12 @@ struct FunctionPlan {
   var owners: [(name: String, handle: String)] = []
   /// Those of them that C may use after the call, as long as the object of the method exists.
   var kept: [(name: String, handle: String)] = []
-  /// The structs of memory and its length that it lends or copies.
-  var byteStructs: Set<String> = []
   /// Those of them that C no longer uses after the call.
   var forgotten: [(name: String, handle: String)] = []
   /// Those of them that C takes over, and their classes.
   var givenUp: [(name: String, handle: String)] = []
+  /// The structs of memory and its length that it lends or copies.
+  var byteStructs: Set<String> = []
   var parameters: [Parameter] = []
   var arguments: [String] = []
   /// True if C writes characters to the memory that it is lent, and so can end them with a zero.

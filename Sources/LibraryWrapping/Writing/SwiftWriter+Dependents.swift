@@ -75,7 +75,9 @@ extension SwiftWriter {
       code.add("/// Notes that C frees the object in the call that follows, also if that fails.")
       code.add("private func consume() {")
       if scope.isPart, release != nil {
-        code.add("precondition(isOwned || container == nil, \"The \(scope.name) belongs to what it is a part of.\")")
+        let advice = "If the program frees it, choose owns=yes for the function that returned it."
+        code.add(
+          "precondition(isOwned || container == nil, \"The \(scope.name) belongs to what it is a part of. \(advice)\")")
       }
       if scope.hasDependents { code.add("endDependents()") }
       code.add("\(release == nil ? "" : "isOwned = false\n")isClosed = true\n}")

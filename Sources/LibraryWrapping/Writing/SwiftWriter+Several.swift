@@ -87,7 +87,7 @@ extension SwiftWriter {
       let call = registration.call(closures, context: "context", adapter: nil, swift)
       writeScoped(
         name, first, registration, scope, parameters: list, make: [functionsValue],
-        with: "\(type).with({ functions })", call, &code)
+        with: "\(type).with({ functions })", call, answers: planned.contains { $0.plan.result.text != "Void" }, &code)
       return true
     }
     let call = registration.call(

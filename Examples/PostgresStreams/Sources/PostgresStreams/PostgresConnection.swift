@@ -56,8 +56,9 @@ public final class PostgresConnection {
   ///
   /// The first observer of a channel executes `LISTEN`, and the last disposal executes `UNLISTEN`; both block until the server
   /// responds. While a channel has an observer, the loop watches the socket and keeps running. If the connection is lost, the
-  /// stream delivers the received notifications and fails. In a transaction, listening begins when it ends. You can observe it again after `reset()`. Completes when the
-  /// connection is closed. The stream has no backpressure: pausing an observer does not pause the server.
+  /// stream delivers the received notifications and fails. You can observe it again after `reset()`. Completes when the
+  /// connection is closed. In a transaction, listening begins when it ends. The stream has no backpressure: pausing an
+  /// observer does not pause the server.
   public func notifications(on channel: String) -> Operation<PostgresNotification, PostgresError> {
     listening.stream(for: Channel(channel))
   }
