@@ -96,6 +96,11 @@ struct FunctionPlan {
     }
   }
 
+  /// The question mark after a parameter that may be nil, or nothing.
+  func mark(_ name: String) -> String {
+    parameters.contains { $0.name == name && $0.type.hasSuffix("?") } ? "?" : ""
+  }
+
   /// True if all it does is to return an owned object.
   var makes: String? {
     guard results.count == 1, let object = results[0].object, object.isOwned, !results[0].isOptional else { return nil }

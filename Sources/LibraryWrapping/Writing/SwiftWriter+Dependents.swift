@@ -3,7 +3,7 @@ extension SwiftWriter {
   /// The members that each class has.
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart", "kept", "keep", "letGo", "currentHold", "beingHeld", "endIfPostponed", "isNotClosed",
+    "isUsable", "asPart", "kept", "keep", "stopKeeping", "currentHold", "beingHeld", "endIfPostponed", "isNotClosed",
     "consume", "dependents", "depending", "note", "end", "endDependents",
   ]
 
@@ -34,14 +34,19 @@ extension SwiftWriter {
 
   /// Lets the parts of objects pass on to those what is made with them.
   mutating func prepareDependents() {
-    var waiting = scopes.filter(\.value.hasDependents).map(\.key)
+    passToContainers(\.hasDependents)
+    for handle in scopes.keys where scopes[handle]?.object?.ends != true { scopes[handle]?.hasDependents = false }
+  }
+
+  /// Sets a property of each class that another one with that property can be a part of.
+  mutating func passToContainers(_ property: WritableKeyPath<Scope, Bool>) {
+    var waiting = scopes.filter { $0.value[keyPath: property] }.map(\.key)
     while let handle = waiting.popLast() {
-      for container in scopes[handle]?.containers ?? [] where scopes[container]?.hasDependents == false {
-        scopes[container]?.hasDependents = true
+      for container in scopes[handle]?.containers ?? [] where scopes[container]?[keyPath: property] == false {
+        scopes[container]?[keyPath: property] = true
         waiting.append(container)
       }
     }
-    for handle in scopes.keys where scopes[handle]?.object?.ends != true { scopes[handle]?.hasDependents = false }
   }
 
   /// What the trap of a closed object says of those that it was made with, and the lines for a library that allows it.
@@ -98,9 +103,9 @@ extension SwiftWriter {
       code.gap()
       code.add("/// Keeps what C may use as long as the object exists.\nfunc keep(_ object: AnyObject?)")
       code.gap()
-      code.add("/// Lets go of what C no longer uses.\nfunc letGo(_ object: AnyObject?)")
+      code.add("/// Stops keeping what C no longer uses.\nfunc stopKeeping(_ object: AnyObject?)")
     }
-    let defaults = keeps ? "func keep(_ object: AnyObject?) {}\nfunc letGo(_ object: AnyObject?) {}" : ""
+    let defaults = keeps ? "func keep(_ object: AnyObject?) {}\nfunc stopKeeping(_ object: AnyObject?) {}" : ""
     if !scopes.values.contains(where: \.isDependent) {
       code.add("}")
       if keeps {

@@ -134,8 +134,7 @@ extension SwiftWriter {
     return nil
   }
 
-  /// True for a function that returns a text, also one that is not constant if its name is that of `strerror`, whose text nobody
-  /// frees.
+  /// True for a function that returns a constant text, or one with the name of `strerror`, whose text nobody frees.
   private func isMessage(_ function: Library.Function) -> Bool {
     if isText(function.result) { return true }
     return Words.split(function.name).last == "strerror"

@@ -316,8 +316,7 @@ extension SwiftWriter {
     for given in plan.givenUp {
       scopes[given.handle]?.isGivenUp = true
       if plan.objectIndex != nil, let own { scopes[given.handle]?.containers.insert(own) }
-      let isOptional = plan.parameters.contains { $0.name == given.name && $0.type.hasSuffix("?") }
-      code.add("\(given.name)\(isOptional ? "?" : "").giveUp(to: \(plan.objectIndex == nil ? "nil" : "self"))")
+      code.add("\(given.name)\(plan.mark(given.name)).giveUp(to: \(plan.objectIndex == nil ? "nil" : "self"))")
     }
     switch plan.outcome {
     case .nothing: break
@@ -338,7 +337,7 @@ extension SwiftWriter {
       code.add("guard let \(result.code) else { \(failing(plan, living, "0")) }")
     }
     for forgotten in plan.forgotten {
-      if let own { code.add("letGo(\(released(forgotten, by: own, plan)))") }
+      if let own { code.add("stopKeeping(\(released(forgotten, by: own, plan)))") }
     }
     if plan.freeing == "free" { usesSystem = true }
     // Qualified, because the class can have a method with the name of the C function.

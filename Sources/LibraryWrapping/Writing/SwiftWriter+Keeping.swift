@@ -1,30 +1,22 @@
-/// Objects that another object may use: whoever closes one of them postpones its end until nothing keeps it any more.
+/// Objects that another object may use: one that the program closes is freed after the last object that keeps it.
 extension SwiftWriter {
   /// What an object keeps, so that C can use it after the call.
   mutating func held(_ kept: (name: String, handle: String), _ plan: FunctionPlan) -> String {
     guard scopes[kept.handle]?.object?.release != nil else { return kept.name }
     scopes[kept.handle]?.isHeld = true
-    let isOptional = plan.parameters.contains { $0.name == kept.name && $0.type.hasSuffix("?") }
-    return kept.name + (isOptional ? "?" : "") + ".beingHeld()"
+    return kept.name + plan.mark(kept.name) + ".beingHeld()"
   }
 
-  /// What an object lets go of.
+  /// What an object stops keeping.
   mutating func released(_ forgotten: (name: String, handle: String), by own: String, _ plan: FunctionPlan) -> String {
     guard scopes[forgotten.handle]?.object?.release != nil else { return forgotten.name }
     scopes[own]?.forgets.insert(forgotten.handle)
-    let isOptional = plan.parameters.contains { $0.name == forgotten.name && $0.type.hasSuffix("?") }
-    return forgotten.name + (isOptional ? "?" : "") + ".currentHold"
+    return forgotten.name + plan.mark(forgotten.name) + ".currentHold"
   }
 
   /// Lets parts keep what they get in what they are a part of, because they themselves are made for each use.
   mutating func prepareKeeping() {
-    var waiting = scopes.filter(\.value.keeps).map(\.key)
-    while let handle = waiting.popLast() {
-      for container in scopes[handle]?.containers ?? [] where scopes[container]?.keeps == false {
-        scopes[container]?.keeps = true
-        waiting.append(container)
-      }
-    }
+    passToContainers(\.keeps)
     for scope in scopes.values where scope.keeps {
       for handle in scope.forgets { scopes[handle]?.isHeld = true }
     }
@@ -39,9 +31,9 @@ extension SwiftWriter {
       if scope.isPart { code.add("if whole !== self { return whole.keep(object) }") }
       code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
       code.gap()
-      code.add("/// Lets go of what C no longer uses.")
-      code.add("func letGo(_ object: AnyObject?) {")
-      if scope.isPart { code.add("if whole !== self { return whole.letGo(object) }") }
+      code.add("/// Stops keeping what C no longer uses.")
+      code.add("func stopKeeping(_ object: AnyObject?) {")
+      if scope.isPart { code.add("if whole !== self { return whole.stopKeeping(object) }") }
       code.add("kept.removeAll { $0 === object }\n}")
     }
     guard scope.isHeld, let release = object.release else { return }
@@ -65,10 +57,10 @@ extension SwiftWriter {
     scope.isHeld ? "\nif currentHold != nil {\nisClosed = true\nreturn\n}" : ""
   }
 
-  /// The functions without the statements that let go of what nothing keeps.
+  /// The functions, without the statements that stop keeping if the object keeps nothing.
   func functions(of scope: Scope) -> Code {
     if scope.keeps { return scope.functions }
-    return Code(scope.functions.lines.filter { !$0.trimmed.hasPrefix("letGo(") })
+    return Code(scope.functions.lines.filter { !$0.trimmed.hasPrefix("stopKeeping(") })
   }
 
   /// Writes what keeps an object.
