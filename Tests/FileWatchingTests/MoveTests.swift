@@ -58,6 +58,27 @@ struct MoveTests {
     }
   }
 
+  /// The directory that replaces `d` contains, when it is listed, the directory from which it has come: the events for that
+  /// one are older than its place.
+  @Test func `a directory that contains its former place is known under its name`() async throws {
+    try await withWatcher { watcher in
+      let outside = TestTree()
+      watcher.tree.makeDirectory("a")
+      var model = Model(of: watcher.tree)
+      watcher.onEvent = { model.apply($0, watcher) }
+      watcher.start()
+      let (top, elsewhere) = (watcher.tree.path, outside.path)
+      watcher.tree.shell("mkdir d; mv a \(elsewhere)/a; mkdir \(elsewhere)/a/c; mv -T \(elsewhere)/a/c d")
+      watcher.tree.shell("mkdir d/d; mv \(elsewhere)/a \(top)/d/d/a")
+      watcher.settle()
+      #expect(model.difference(from: watcher.tree) == [], "\(watcher.texts())")
+      watcher.clear()
+      watcher.tree.touch("d/d/a/file")
+      watcher.settle()
+      #expect(watcher.texts(without: .modified, .attributes) == ["created d/d/a/file"])
+    }
+  }
+
   @Test func `swapped directories are followed`() async throws {
     try await withWatcher { watcher in
       watcher.tree.shell("mkdir -p a/from-a b/from-b")

@@ -47,8 +47,8 @@ extension TreeStage {
     }
   }
 
-  /// Returns the user of the arrival's directory with the same root as the departure, or another one. A directory cannot arrive in itself:
-  /// such a node was listed since then, at its later position.
+  /// Returns the user of the arrival's directory with the same root as the departure, or another one. A directory cannot arrive in itself,
+  /// and nothing can replace a directory that it comes from: such a node was listed since then, at its later position.
   private func target(
     of name: NameBytes, in source: Directory, _ newName: NameBytes, among targets: [Watch], _ taken: [Directory]
   ) -> Directory? {
@@ -59,6 +59,7 @@ extension TreeStage {
       guard let directory = watch as? Directory, directory.isAttached, directory.admits(newName) else { continue }
       if taken.contains(where: { $0 === directory }) { continue }
       if let moving, directory.isInside(moving) { continue }
+      if let replaced = directory.child(newName), source.isInside(replaced) { continue }
       if directory.top === top { return directory }
       other = other ?? directory
     }
