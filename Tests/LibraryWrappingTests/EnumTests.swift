@@ -100,4 +100,15 @@ struct EnumTests {
         "/// It is out of sight.",
       ])
   }
+
+  @Test func `a constant whose own part begins with a digit keeps the word before it`() throws {
+    let (code, _) = try SmallLibrary(
+      header: """
+        enum lamp_mode { LAMP_MODE_8, LAMP_MODE_16_BIT, LAMP_MODE_WIDE };
+        int lamp_set(enum lamp_mode mode);
+        """,
+      source: "int lamp_set(enum lamp_mode mode) { return 0; }"
+    ).written()
+    for name in ["mode8", "mode16Bit", "wide"] { #expect(code.contains("public static let \(name) "), "\(code)") }
+  }
 }

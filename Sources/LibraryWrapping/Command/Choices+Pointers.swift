@@ -67,6 +67,10 @@ extension Choices {
   func checkPointers(_ library: Library, path: String) throws {
     for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where choice.isOfPointer {
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
+      if Self.isField(key) {
+        try checkField(key, choice, library, fail)
+        continue
+      }
       if let owner = key.split(separator: "/").first, let index = library.functionIndex[String(owner)],
         library.functions[index].isVariadic, choice.type != nil, !key.contains("*")
       {
@@ -95,6 +99,12 @@ extension Choices {
         }
         if choice.type != nil, !library.isVoid(type) {
           throw fail("\(name) is no `void *`, so its type is known. Remove type=.")
+        }
+        if let use = choice.memory, use.kind == .input, use.used != nil {
+          throw fail("\(use.written) has no number of elements that C writes. Write memory=in[\(use.count ?? "n")].")
+        }
+        if let given = PointerUse.given(in: (choice.memory?.count ?? "") + "*" + (choice.memory?.used ?? "")).first {
+          throw fail("\(given)? is a number for the field of a struct. Write the name of a parameter.")
         }
         let names = PointerUse.names(in: choice.memory?.count) + PointerUse.names(in: choice.memory?.used)
         for used in names where used != PointerUse.end {

@@ -21,6 +21,8 @@ extension Choices {
     # A line for a pointer: FUNCTION/PARAMETER or FUNCTION/result, and `*` for any part of both names
     #   memory=in|out|inout|text|null, and how many elements there are: in[n], out[n*2], text[size], out[size:result], in[NULL]
     #   frees=FUNCTION|no: what frees the memory that C gives   type=NAME: the object that a `void *` stands for
+    # A line for a field that is a pointer: STRUCT.FIELD memory=…, counted by other fields: out[width*height], in[frames*channels?]
+    #   where the program gives `channels`; in[n:used] keeps what C has not read, out[n:used] what it has written; text
     # The functions at the end are skipped. Remove the mark before a line, and write what the question mark stands for.
 
     """
@@ -30,6 +32,8 @@ extension Choices {
     # and one that says something else corrects the function. With --strict, such functions are skipped.
 
     """
+
+  private static let openField = "A field that is a pointer. The header does not say to how much."
 
   /// The file for these sites. Lines that the file already has stay as they are.
   func text(_ sites: [ClassifiedSite], _ writer: SwiftWriter, command: String) -> String {
@@ -63,6 +67,7 @@ extension Choices {
         ? "# \(function): \(why.reason)\(why.detail.isEmpty ? "" : " (\(why.detail))")\n"
         : "# \(function)/\(why.detail) \(why.choices)   # \(why.reason)\n"
     }
+    for key in writer.output.openFields { text += "# \(key) memory=?   # \(Self.openField)\n" }
     if !writer.output.assumed.isEmpty { text += Self.assuming }
     for (key, line) in writer.output.assumed { text += "# \(key) \(line)\n" }
     return text

@@ -78,6 +78,9 @@ struct Choices {
   /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
   private(set) var beginnings: [(beginning: Substring, choice: Choice)] = []
 
+  /// The lines for fields of structs that are pointers.
+  private(set) var fields: [String: Choice] = [:]
+
   /// The choice for a site or a function: its own line, and what the lines for beginnings of its name decide, the longest
   /// one first. Only the first line can skip it.
   subscript(_ key: String) -> Choice? {
@@ -99,6 +102,7 @@ struct Choices {
       ($0.key.dropLast(), $0.value)
     }
     .sorted { $0.beginning.count > $1.beginning.count }
+    fields = bySite.filter { $0.value.isOfPointer && Self.isField($0.key) }
   }
 
   /// True if a site is left out. A function that releases a context belongs to its callback, so the line for the rest does not

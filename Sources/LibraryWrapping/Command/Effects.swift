@@ -170,6 +170,7 @@ struct Effects {
       return .error(
         "\(other == "skip" ? other : other + "=") is no choice for a pointer. Remove it from the line of \(key).")
     }
+    if Choices.isField(key) { return field(key, choice) }
     let places = choices.places(key, library)
     if places.isEmpty {
       // An option of a variadic function.
@@ -198,6 +199,27 @@ struct Effects {
     }
     guard let why = output.unwrapped.first(where: { $0.function == function.name })?.why else { return nil }
     return skipped(function.name, why, isAnswer: true)
+  }
+
+  /// What is wrong with a line for a field.
+  private func field(_ key: String, _ choice: Choices.Choice) -> Finding? {
+    guard let (record, _) = choices.place(ofField: key, library), let use = choice.memory else { return nil }
+    if objects?.handle(of: record) != nil {
+      if use.kind == .input || use.kind == .both {
+        return .error(
+          "\(record.name) is an object, so C would keep the memory of \(key). Its fields can be out or text.")
+      }
+      if let given = PointerUse.given(in: (use.count ?? "") + "*" + (use.used ?? "")).first {
+        return .error(
+          "\(record.name) is an object, and no program gives it \(given)? for \(key). Write the name of a field.")
+      }
+    }
+    if output.fields.contains(key) { return nil }
+    let reason =
+      record.fields.contains { library.function($0.type) != nil }
+      ? "\(record.name) has callbacks, so C keeps it as it is."
+      : "no function that is written has a \(record.name), or Swift does not import what the field points to."
+    return .error("memory= has no effect for \(key): \(reason) Remove the line.")
   }
 
   /// Why a line does not decide anything about a pointer, whatever becomes of its function.

@@ -26,6 +26,11 @@ struct LibraryObjects {
   /// In the order of the headers.
   private(set) var handles: [String] = []
 
+  /// The handle of a struct that is an object.
+  func handle(of record: Library.Record) -> String? {
+    [record.spelling, "struct " + record.name].first { byHandle[$0] != nil }
+  }
+
   init(_ classifier: Classifier) {
     self.classifier = classifier
     let library = classifier.library
@@ -235,7 +240,7 @@ struct LibraryObjects {
     return !isSetUp(.named(name, isConst: false)) && record.fields.contains { structName($0.type) == name }
   }
 
-  private func enders(of handle: String) -> [Library.Function] {
+  func enders(of handle: String) -> [Library.Function] {
     classifier.enders.map(\.function).filter { function in
       function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
         && classifier.isWhole(function, classifier.split(function.name), handle)
@@ -272,54 +277,9 @@ struct LibraryObjects {
     return !classifier.split(function.name).contains { Self.asking.contains($0) }
   }
 
-  /// True if the caller of a function owns the object that it returns, or gives through a parameter.
-  func owns(resultOf function: Library.Function) -> Bool {
-    let comment = function.comment.lowercased().replacingNewlines
-    let words = classifier.split(function.name)
-    if Self.lends(function.comment) { return false }
-    if Self.owning.contains(where: { comment.has($0) }) || namesRelease(function) { return true }
-    let makes = words.contains { ["new", "create", "alloc", "dup", "clone"].contains($0) }
-    let summary = comment.split(separator: ".").first.map(String.init) ?? ""
-    if !makes, !words.contains("open"),
-      ["the internal", "an internal", "inside a", "inside the", "held by"].contains(where: { summary.has($0) })
-    {
-      return false
-    }
-    if isPart(function) { return false }
-    // C gives an object through a parameter to whoever asked for it.
-    // What is next in something may be a part of it.
-    if Classifier.handle(function.result, library) == nil {
-      return !words.contains { ["peek", "borrow", "next", "get0"].contains($0) }
-    }
-    if !makes, words.contains(where: { Self.asking.contains($0) || $0.hasPrefix("get") }) { return false }
-    // What is `const` is not freed, unless all pointers to it are.
-    if case .pointer = function.result, let target = library.resolved(function.result).pointee, target.isConst {
-      return false
-    }
-    // Without another object, there is none that it can belong to.
-    let made = Classifier.handle(function.result, library)
-    // What a function returns of the same type may be its argument.
-    if let first = function.parameters.first, Classifier.handle(first.type, library) == made {
-      return words.contains { Self.duplicating.contains($0) }
-    }
-    let hasOwner = function.parameters.contains { parameter in
-      if case .named(let name, _) = library.resolved(parameter.type), library.record(name) != nil { return true }
-      return Classifier.handle(parameter.type, library) != nil && library.resolved(parameter.type).pointee != nil
-    }
-    if !hasOwner { return true }
-    return words.contains { Self.making.contains($0) }
-  }
-
-  /// True if a comment says that the caller must call a function that frees the result: "You must call box_delete() on it."
-  private func namesRelease(_ function: Library.Function) -> Bool {
-    guard let handle = Classifier.handle(function.result, library), function.comment.replacingNewlines.has("must call ")
-    else { return false }
-    return enders(of: handle).contains { function.comment.calls($0.name) }
-  }
-
   /// True if a function with another object makes one that has a place among others, such as a node of a tree: it may be in that
   /// place already, and be freed with the tree.
-  private func isPart(_ function: Library.Function) -> Bool {
+  func isPart(_ function: Library.Function) -> Bool {
     let given = function.parameters.compactMap { library.resolved($0.type).pointee }.compactMap {
       Classifier.handle($0, library)
     }
@@ -333,18 +293,18 @@ struct LibraryObjects {
   }
 
   /// Words of functions that return a part of something, or something that all share.
-  private static let asking: Set<String> = [
+  static let asking: Set<String> = [
     "get", "get0", "peek", "next", "parent", "root", "default", "current", "main", "shared", "instance", "first",
   ]
-  private static let duplicating: Set<String> = [
+  static let duplicating: Set<String> = [
     "dup", "duplicate", "clone", "copy", "new", "create", "accept", "fork", "split", "ref", "get1", "begin",
   ]
-  private static let making: Set<String> = [
+  static let making: Set<String> = [
     "new", "create", "open", "init", "alloc", "dup", "clone", "copy", "connect", "load", "parse", "make", "start",
     "get1",
     "accept", "build", "from", "loads", "new2", "create2", "construct", "begin", "ref", "compile", "d2i",
   ]
-  private static let owning: [String] = [
+  static let owning: [String] = [
     "must be freed", "should be freed", "be freed with", "be freed by", "free it with", "free this with", "must free",
     "caller must free", "caller owns", "transfer full", "be released with", "must be released", "must be destroyed",
     "responsible for freeing", "caller to free", "free the return value", "ownership of returned",

@@ -80,6 +80,12 @@ extension Library {
     return ["int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"].contains(name)
   }
 
+  /// True for whole numbers of any size.
+  func isInteger(_ type: CType) -> Bool {
+    guard case .named(let name, _) = resolved(type) else { return false }
+    return isNumber(type) || ["short", "unsigned short", "unsigned char", "signed char"].contains(name)
+  }
+
   /// True for a pointer to `void`, or to such a pointer.
   func isVoid(_ type: CType) -> Bool {
     guard let target = resolved(type).pointee.map({ resolved($0) }) else { return false }

@@ -16,11 +16,13 @@ struct PointerUse {
   var kind: Kind
   /// How many elements there are, as an expression of C. Nil for one element, and for a text without a limit.
   var count: String?
-  /// How many of them C has written, as an expression of C. Nil for all.
+  /// How many of them C has written, or read from a field, as an expression of C. Nil for all.
   var used: String?
 
   /// The end of an array that tells its own length.
   static let end = "NULL"
+  /// The number of elements that there were before the call, in the number of those that C has used.
+  static let room = "room"
 
   /// Reads `in`, `out[size]`, `out[size:result]`, and the like.
   init(_ text: String) throws {
@@ -40,7 +42,7 @@ struct PointerUse {
         "\(text) needs a number of elements: names of parameters, constants, and numbers with +, -, *, or / between them."
       )
     }
-    if kind == .null || kind == .input && used != nil {
+    if kind == .null {
       throw WrappingError("\(text) has no number of elements that C writes. Write memory=\(kind.rawValue).")
     }
   }
@@ -60,7 +62,8 @@ struct PointerUse {
   private static func isExpression(_ text: String) -> Bool {
     let parts = text.split(omittingEmptySubsequences: false) { "+-*/".contains($0) }
     return parts.allSatisfy { part in
-      !part.isEmpty && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+      let isGiven = part.last == "?" && part.first?.isNumber == false
+      return !part.isEmpty && (isGiven ? part.dropLast() : part).allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         && (part.first?.isNumber != true
           || Int32(part).map { $0 != 0 || !text[..<part.startIndex].hasSuffix("/") }
             ?? false)
@@ -70,6 +73,11 @@ struct PointerUse {
   /// The names in an expression.
   static func names(in expression: String?) -> [String] {
     Words.identifiers(expression ?? "").filter { $0.first?.isNumber != true }.map(String.init)
+  }
+
+  /// The names in an expression that a question mark follows: numbers that the program gives.
+  static func given(in expression: String?) -> [String] {
+    (expression ?? "").split { "+-*/".contains($0) }.filter { $0.last == "?" }.map { String($0.dropLast()) }
   }
 
   /// An expression with other names.
@@ -83,7 +91,7 @@ struct PointerUse {
       }
       if !word.isEmpty { result += word.first?.isNumber == true ? word : name(word) }
       word = ""
-      if character != " " { result += " \(character) " }
+      if character != " ", character != "?" { result += " \(character) " }
     }
     return result
   }

@@ -119,9 +119,27 @@ extension FunctionPlanner {
     guard let target = library.resolved(function.parameters[index].type).pointee, let element = element(target) else {
       throw contradiction(function, index, "It needs a number of elements, such as memory=\(kind.rawValue)[n].")
     }
-    if kind != .both, library.bytes(in: target) != nil {
+    if let lent = types.lent[element.imported] {
+      if kind == .output {
+        plan.variables.append("var \(own) = \(lent)()")
+        plan.results.append(.init(name: uses.names[index], type: lent, code: own, place: pointer(function, index)))
+      } else {
+        plan.parameters.append(.init(name: own, type: (kind == .both ? "inout " : "") + lent))
+        if kind == .input { plan.variables.append("var \(own) = \(own)") }
+      }
+      plan.lending.append("\(own).lending { \(own) in")
+      plan.arguments.append(library.isConstant(target) ? "UnsafePointer(\(own))" : own)
+      return
+    }
+    if library.bytes(in: target) != nil {
       // C gets and gives the bytes alone.
       plan.byteStructs.insert(element.imported)
+      if kind == .both {
+        plan.parameters.append(.init(name: own, type: "inout [UInt8]"))
+        plan.lending.append("\(element.imported).exchanging(&\(own)) { \(own) in")
+        plan.arguments.append(own)
+        return
+      }
       if kind == .input {
         plan.parameters.append(.init(name: own, type: "Span<UInt8>"))
         plan.lending.append("\(element.imported).lending(\(own)) { \(own) in")

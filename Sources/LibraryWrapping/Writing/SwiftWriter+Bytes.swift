@@ -17,20 +17,26 @@ extension SwiftWriter {
       code.add(
         "value.\(count) = \(length == "Int" ? "lent.count" : "\(length)(lent.count)")\nreturn body(&value)\n}\n}")
       code.gap()
+      code.add("/// Lends bytes to C for a call, and takes those that C gives.")
+      code.add("static func exchanging<Result>(")
+      code.add("_ bytes: inout [UInt8], _ body: (UnsafeMutablePointer<Self>) -> Result\n) -> Result {")
+      code.add("let (result, given) = lending(bytes.span) { value in\nlet result = body(value)")
+      code.add("return (result, value.pointee.copiedBytes)\n}\nbytes = given\nreturn result\n}")
+      code.gap()
       code.add("/// A copy of what C has given.\nvar copiedBytes: [UInt8] {")
       code.add("[UInt8](UnsafeRawBufferPointer(start: \(memory), count: \(memory) == nil ? 0 : Int(\(count))))\n}\n}")
     }
   }
 
-  /// The address of lent bytes with the type of a field.
-  private func pointer(to start: String, _ type: CType) -> String {
+  /// The address of lent bytes with the type of a field. `isMutable` is for bytes that C may change.
+  func pointer(to start: String, _ type: CType, isMutable: Bool = false) -> String {
     guard let target = library.resolved(type).pointee, case .named(let name, _) = library.resolved(target) else {
       return start
     }
     let isConst = library.isConstant(target)
-    if name == "void" { return isConst ? start : "UnsafeMutableRawPointer(mutating: \(start))" }
+    if name == "void" { return isConst || isMutable ? start : "UnsafeMutableRawPointer(mutating: \(start))" }
     let unit = swift.imported(target.withoutConst)?.text ?? "CChar"
     let typed = "\(start)?.assumingMemoryBound(to: \(unit).self)"
-    return isConst ? typed : "UnsafeMutablePointer(mutating: \(typed))"
+    return isConst || isMutable ? typed : "UnsafeMutablePointer(mutating: \(typed))"
   }
 }

@@ -72,6 +72,7 @@ extension SwiftWriter {
   /// The file with the types of values.
   private mutating func assembleValues(_ used: Set<Substring>) {
     var values = values(used)
+    noteFields(used, values)
     values.gap()
     values.add(constants(names.prefix))
     values.gap()

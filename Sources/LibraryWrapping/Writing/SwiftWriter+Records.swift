@@ -6,6 +6,9 @@ extension SwiftWriter {
     var type: String
     var code: String
     var comment: String
+    /// The field, and what a line of the choices says of it.
+    var path = ""
+    var use: PointerUse?
 
     static let source = "SOURCE"
   }
@@ -20,10 +23,12 @@ extension SwiftWriter {
     var properties: [Property] = []
     var others: [String] = []
     let lengths = lengths(of: record)
-    for field in record.fields where !lengths.values.contains(field.path) && !field.declaration.isDeprecated {
+    let hidden = Set(lengths.values).union(isLent(record) ? countFields(of: record).keys : [:].keys)
+    for field in record.fields where !hidden.contains(field.path) && !field.declaration.isDeprecated {
       let length = lengths[field.path]
       // A field `_` is nobody's.
-      guard !field.isShared, !Words.split(field.path).isEmpty, let (type, code) = copy(field, length, types) else {
+      guard !field.isShared, !Words.split(field.path).isEmpty, let (type, code) = copy(field, of: record, length, types)
+      else {
         others.append(field.path)
         continue
       }
@@ -33,7 +38,8 @@ extension SwiftWriter {
       if comment == Self.sentence(of: record.comment) { comment = "" }
       properties.append(
         Property(
-          name: Names.lower(words.isEmpty ? Words.split(field.path) : words), type: type, code: code, comment: comment))
+          name: Names.lower(words.isEmpty ? Words.split(field.path) : words), type: type, code: code, comment: comment,
+          path: field.path, use: choices.field(field.path, of: record, in: library)?.memory))
     }
     return (
       properties, others + lengths.values.filter { path in record.fields.contains { $0.path == path && $0.isShared } }
@@ -41,7 +47,7 @@ extension SwiftWriter {
   }
 
   /// The fields that are the lengths of others.
-  private func lengths(of record: Library.Record) -> [String: String] {
+  func lengths(of record: Library.Record) -> [String: String] {
     var lengths: [String: String] = [:]
     let parameters = record.fields.map { CParameter(name: $0.path, type: $0.type) }
     let memories = parameters.indices.filter { isMemory(parameters[$0].type) }
@@ -62,7 +68,7 @@ extension SwiftWriter {
     if let bytes = library.bytes(in: .named(record.spelling, isConst: false)) {
       lengths[bytes.memory.path] = bytes.length.path
     }
-    return lengths
+    return lengths.filter { choices.field($0.key, of: record, in: library) == nil }
   }
 
   private func isMemory(_ type: CType) -> Bool {
@@ -83,8 +89,13 @@ extension SwiftWriter {
     }
   }
 
-  private func copy(_ field: Library.Field, _ length: String?, _ types: ValueTypes) -> (type: String, code: String)? {
+  private func copy(_ field: Library.Field, of record: Library.Record, _ length: String?, _ types: ValueTypes) -> (
+    type: String, code: String
+  )? {
     let source = "\(Property.source).\(SwiftTypes.escapedPath(field.path))"
+    if let use = choices.field(field.path, of: record, in: library)?.memory {
+      return copy(field, of: record, use, source)
+    }
     switch library.resolved(field.type) {
     case .named:
       guard let imported = swift.imported(field.type.withoutConst), imported.text != "Void" else { return nil }
@@ -140,7 +151,8 @@ extension SwiftWriter {
       case .named, .function: false
       }
     }
-    return isOpen && (!isTaken(record) || hasPointers(record) && isGiven(record))
+    return isOpen
+      && (!isTaken(record) || choices.hasFields(of: record, in: library) || hasPointers(record) && isGiven(record))
   }
 
   private func names(_ type: CType, _ record: Library.Record) -> Bool {
@@ -178,12 +190,13 @@ extension SwiftWriter {
     }
   }
 
-  /// Writes the value that copies a struct.
+  /// Writes the value that copies a struct, or that a program makes, too.
   func write(copyOf record: Library.Record, _ own: String, _ name: String, _ types: ValueTypes, _ code: inout Code) {
     // A struct with pointers can't be in a value that any thread may use.
     var types = types
     types.records = types.records.filter { types.plain.contains($0.key) }
     let (properties, others) = properties(of: record, types)
+    let isLent = isLent(record)
     code.add("/// " + (Self.sentence(of: record.comment) ?? "A copy of the struct `\(own)` of C."))
     if !others.isEmpty {
       code.add("///")
@@ -192,18 +205,28 @@ extension SwiftWriter {
         code.add("/// " + line)
       }
     }
-    code.add("public struct \(name): Sendable {")
+    let pointers = isLent ? keptPointers(of: record) : []
+    code.add("public struct \(name)\(pointers.isEmpty ? ": Sendable" : "") {")
     for property in properties {
       code.gap()
       code.add("/// " + (property.comment.isEmpty ? "The field `\(property.name)`." : property.comment))
-      code.add("public let \(SwiftTypes.escaped(property.name)): \(property.type)")
+      if isLent {
+        writeVariable(property, record, types, &code)
+      } else {
+        code.add("public let \(SwiftTypes.escaped(property.name)): \(property.type)")
+      }
     }
+    if isLent { writeGiven(record, &code) }
+    for pointer in pointers { code.add("private var \(pointer.name): \(pointer.type) = nil") }
     code.gap()
     code.add("init(copying value: \(own)) {")
+    for pointer in pointers { code.add("\(pointer.name) = value.\(pointer.path)") }
     for property in properties {
       code.add("self.\(property.name) = \(property.code.replacing(Property.source, with: "value"))")
     }
-    code.add("}\n}")
+    code.add("}")
+    if isLent { writeLending(record, own, properties, types, &code) }
+    code.add("}")
   }
 
   /// Lets a callback receive copies of structs instead of pointers to them.

@@ -7,13 +7,15 @@ extension SwiftWriter {
     var records: [String: String] = [:]
     /// The values that copy structs with text, memory, or arrays. C gives those to the program.
     var copies: [String: String] = [:]
+    /// Those of them that a program makes, too, because lines of the choices tell what their pointers are.
+    var lent: [String: String] = [:]
     /// The structs that functions take, so that functions do not return copies.
     var taken: Set<String> = []
     /// The structs that lead to no other memory: an assignment copies all of them.
     var plain: Set<String> = []
 
     /// The copy that a function returns.
-    func returned(_ text: String) -> String? { taken.contains(text) ? nil : copies[text] }
+    func returned(_ text: String) -> String? { lent[text] ?? (taken.contains(text) ? nil : copies[text]) }
 
     var names: Set<String> { Set(enumerations.values).union(records.values).union(copies.values) }
   }
@@ -36,7 +38,7 @@ extension SwiftWriter {
       enumerations[own] = name(enumeration.name, "Kind")
     }
     var records: [String: String] = [:]
-    for record in library.records where !record.name.isEmpty && objects?.byHandle[record.spelling] == nil {
+    for record in library.records where !record.name.isEmpty && objects?.handle(of: record) == nil {
       let own = record.spelling.split(separator: " ").last.map(String.init) ?? record.name
       // `struct _point` has the name of its typedef.
       let known =
@@ -71,6 +73,7 @@ extension SwiftWriter {
         types.copies[own] = nil
       } else {
         types.records[own] = "Raw" + copy
+        if isLent(record) { types.lent[own] = copy }
       }
     }
     // A struct may have another name in C than its tag.
@@ -80,6 +83,7 @@ extension SwiftWriter {
       if own == alias { continue }
       types.records[alias] = types.records[alias] ?? types.records[own]
       types.copies[alias] = types.copies[alias] ?? types.copies[own]
+      types.lent[alias] = types.lent[alias] ?? types.lent[own]
       if types.taken.contains(own) { types.taken.insert(alias) }
       if types.plain.contains(own) { types.plain.insert(alias) }
     }
@@ -137,6 +141,8 @@ extension SwiftWriter {
     for constant in enumeration.constants {
       var words = Array(Words.split(constant.name).dropFirst(shared))
       if words.isEmpty { words = Words.split(constant.name) }
+      // No name begins with a digit: `QR_MODE_8` is `mode8`.
+      if words[0].first?.isNumber == true, shared > 0 { words.insert(Words.split(constant.name)[shared - 1], at: 0) }
       var member = Names.lower(words)
       while !used.insert(member).inserted { member += "C" }
       code.gap()

@@ -23,6 +23,9 @@ struct SwiftWriter {
     var unwrapped: [(function: String, why: Unwrapped)] = []
     /// What only names say of pointers: the keys of their lines of the choices, and what these would say.
     var assumed: [(key: String, line: String)] = []
+    /// The fields of structs for which a line has been obeyed, and those for which one would help.
+    var fields: Set<String> = []
+    var openFields: [String] = []
   }
 
   /// A type that members are added to: a class for an object, or the namespace of functions without one.

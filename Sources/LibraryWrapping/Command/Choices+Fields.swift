@@ -1,0 +1,77 @@
+/// The lines about fields of structs that are pointers: `QRcode.data memory=out[width*width]`.
+extension Choices {
+  /// The line for a field.
+  func field(_ path: String, of record: Library.Record, in library: Library) -> Choice? {
+    if fields.isEmpty { return nil }
+    return Self.names(of: record, in: library).lazy.compactMap { fields["\($0).\(path)"] }.first
+  }
+
+  /// True if there are lines for fields of a struct.
+  func hasFields(of record: Library.Record, in library: Library) -> Bool {
+    if fields.isEmpty { return false }
+    return record.fields.contains { field($0.path, of: record, in: library) != nil }
+  }
+
+  /// True for the key of a line about a field, if the line is one about memory.
+  static func isField(_ key: String) -> Bool { key.contains(".") && !key.contains("/") }
+
+  /// The names that C has for a struct.
+  private static func names(of record: Library.Record, in library: Library) -> [String] {
+    let tag = record.spelling.split(separator: " ").last.map(String.init) ?? record.name
+    let others = library.typedefs.filter { library.resolved($0.type).withoutConst.description == record.spelling }
+    return [record.name, tag] + others.map(\.name)
+  }
+
+  /// The struct and the field that a line is about. Nil if there is no such struct.
+  func place(ofField key: String, _ library: Library) -> (record: Library.Record, field: Library.Field?)? {
+    let owner = String(key.prefix { $0 != "." })
+    let record = library.records.first { Self.names(of: $0, in: library).contains(owner) }
+    let path = key.dropFirst(owner.count + 1)
+    return record.map { ($0, $0.fields.first { $0.path == path }) }
+  }
+
+  /// The name of a struct in the keys of the lines about its fields.
+  func name(of record: Library.Record, in library: Library) -> String {
+    Self.names(of: record, in: library).first { !$0.isEmpty && !$0.hasPrefix("_") && !$0.hasSuffix("_") } ?? record.name
+  }
+
+  /// Checks that a line about a field fits the headers.
+  func checkField(_ key: String, _ choice: Choice, _ library: Library, _ fail: (String) -> WrappingError) throws {
+    let owner = String(key.prefix { $0 != "." })
+    guard let (record, found) = place(ofField: key, library) else {
+      throw fail("The headers have no struct \(owner) whose fields are known.")
+    }
+    guard let field = found else {
+      throw fail("\(owner) has no field \(key.dropFirst(owner.count + 1)). Write STRUCT.FIELD.")
+    }
+    guard let target = library.resolved(field.type).pointee, case .pointer = library.resolved(field.type),
+      library.function(field.type) == nil
+    else { throw fail("\(key) is no pointer to memory. Remove the line.") }
+    guard let use = choice.memory, choice.frees == nil, choice.type == nil else {
+      throw fail("The choice for a field is memory=. Remove the others from the line of \(key).")
+    }
+    if field.isShared { throw fail("\(key) shares its memory with other fields, and no line tells when it is used.") }
+    if use.kind == .null { throw fail("A field without a line is NULL for C. Remove the line of \(key).") }
+    if use.count == nil, use.kind != .text {
+      throw fail("\(key) needs a number of elements, such as memory=\(use.kind.rawValue)[n].")
+    }
+    if use.count == PointerUse.end { throw fail("\(key) needs a number of elements: no other element ends them.") }
+    if use.kind == .both, library.isConstant(target) { throw fail("\(key) is constant, so C can't write to it.") }
+    let given = PointerUse.given(in: use.count) + PointerUse.given(in: use.used)
+    for used in PointerUse.names(in: use.count) + PointerUse.names(in: use.used) where !given.contains(used) {
+      let number = record.fields.first { $0.path == used }
+      if let number, !library.isInteger(number.type) { throw fail("\(owner).\(used) is no number.") }
+      let isKnown =
+        number != nil || MacroValue.number(used, library.headers.macros) != nil
+        || used == PointerUse.room && PointerUse.names(in: use.used).contains(used)
+      if !isKnown {
+        throw fail(
+          "\(owner) has no field \(used), and no macro is the number \(used). Write \(used)? for a number that the program gives."
+        )
+      }
+    }
+    if let other = given.first(where: { name in record.fields.contains { $0.path == name } }) {
+      throw fail("\(owner) has the field \(other). Write it without the question mark.")
+    }
+  }
+}

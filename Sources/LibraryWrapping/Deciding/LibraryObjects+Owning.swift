@@ -1,0 +1,61 @@
+/// Who owns the objects that functions return.
+extension LibraryObjects {
+  /// True if the caller of a function owns the object that it returns, or gives through a parameter.
+  func owns(resultOf function: Library.Function) -> Bool {
+    let comment = function.comment.lowercased().replacingNewlines
+    let words = classifier.split(function.name)
+    if Self.lends(function.comment) { return false }
+    if Self.owning.contains(where: { comment.has($0) }) || namesRelease(function) { return true }
+    let makes = words.contains { ["new", "create", "alloc", "dup", "clone"].contains($0) }
+    let summary = comment.split(separator: ".").first.map(String.init) ?? ""
+    if !makes, !words.contains("open"),
+      ["the internal", "an internal", "inside a", "inside the", "held by"].contains(where: { summary.has($0) })
+    {
+      return false
+    }
+    if isPart(function) { return false }
+    // C gives an object through a parameter to whoever asked for it.
+    // What is next in something may be a part of it.
+    if Classifier.handle(function.result, library) == nil {
+      return !words.contains { ["peek", "borrow", "next", "get0"].contains($0) }
+    }
+    if !makes, words.contains(where: { Self.asking.contains($0) || $0.hasPrefix("get") }) { return false }
+    // What is `const` is not freed, unless all pointers to it are.
+    if case .pointer = function.result, let target = library.resolved(function.result).pointee, target.isConst {
+      return false
+    }
+    // Without another object, there is none that it can belong to.
+    let made = Classifier.handle(function.result, library)
+    // What a function returns of the same type may be its argument.
+    if let first = function.parameters.first, Classifier.handle(first.type, library) == made {
+      return words.contains { Self.duplicating.contains($0) }
+    }
+    let hasOwner = function.parameters.contains { parameter in
+      if case .named(let name, _) = library.resolved(parameter.type), library.record(name) != nil { return true }
+      return Classifier.handle(parameter.type, library) != nil && library.resolved(parameter.type).pointee != nil
+    }
+    if !hasOwner { return true }
+    return words.contains { Self.making.contains($0) } || Self.tellsOfMaking(summary, words)
+  }
+
+  /// True if the comment of a function begins with a word for making something, which then has no place in something else.
+  private static func tellsOfMaking(_ summary: String, _ name: [String]) -> Bool {
+    let words = Words.identifiers(summary)
+    let places: Set<Substring> = [
+      "add", "adds", "insert", "inserts", "append", "appends", "child", "attach", "attaches", "register",
+    ]
+    let making: Set<Substring> = [
+      "create", "creates", "allocate", "allocates", "construct", "constructs", "duplicate", "duplicates", "clone",
+      "clones",
+    ]
+    return words.first.map { making.contains($0) } == true
+      && !(words + name.map { $0[...] }).contains { places.contains($0) }
+  }
+
+  /// True if a comment says that the caller must call a function that frees the result: "You must call box_delete() on it."
+  private func namesRelease(_ function: Library.Function) -> Bool {
+    guard let handle = Classifier.handle(function.result, library), function.comment.replacingNewlines.has("must call ")
+    else { return false }
+    return enders(of: handle).contains { function.comment.calls($0.name) }
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@testable import LibraryWrapping
+
+/// Lines about fields of structs that are pointers, with functions that the header defines, so that the result runs.
+@Suite("Choices for fields", .enabled(if: Built.canRun))
+struct FieldChoiceTests {
+  private static let header = """
+    #include <stddef.h>
+    #include <stdint.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #define PLANES 2
+    typedef enum { QUIET, LOUD = 3 } mode;
+    /* Samples to convert. */
+    typedef struct {
+      const float *in; float *out; long in_frames, out_frames, in_used, out_made; double ratio; mode how; char tag[8];
+      short gains[2];
+    } job;
+    /* Converts at most 2 frames. */
+    static inline int job_run(job *j, int channels)
+    { long n = j->in_frames < j->out_frames ? j->in_frames : j->out_frames; if (n > 2) n = 2;
+      for (long i = 0; i < n * channels; i++) j->out[i] = j->in[i] * (float)j->ratio * (float)j->gains[1];
+      j->in_used = n; j->out_made = n; j->how = LOUD; strcpy(j->tag, j->tag[0] == 'x' ? "seen" : "none"); return 0; }
+    static inline long job_frames(const job *j) { return j->in_frames * 10 + (j->how == LOUD); }
+    typedef struct { const char *host; char *path; uint16_t port; const char *reply; char *answer; size_t answer_len; } place;
+    static inline int place_ask(place *p)
+    { p->reply = p->path == NULL ? "no path" : p->path; p->answer = "yes!"; p->answer_len = 3;
+      return p->host == NULL ? -1 : (int)strlen(p->host) + p->port; }
+    typedef struct { unsigned char *left; unsigned char *right; const int *weights; size_t n; int rest; } pair;
+    static inline void pair_swap(pair *p)
+    { for (size_t i = 0; i < p->n; i++) { unsigned char c = p->left[i]; p->left[i] = p->right[i]; p->right[i] = c; }
+      p->rest = p->weights[PLANES - 1]; }
+    typedef struct { unsigned char *next; unsigned room_left; void *calls; } sink;
+    static inline long sink_fill(sink *s)
+    { while (s->room_left > 1) { *s->next++ = 7; s->room_left--; }
+      s->calls = (void *)((uintptr_t)s->calls + 1); return (long)(uintptr_t)s->calls; }
+    typedef struct { int width; const uint16_t *cells; const int *marks; } grid;
+    static inline grid *grid_new(int width)
+    { grid *g = calloc(1, sizeof *g); g->width = width; uint16_t *c = calloc((size_t)(width * width), 2);
+      for (int i = 0; i < width * width; i++) c[i] = (uint16_t)(i * i); g->cells = c; return g; }
+    static inline void grid_free(grid *g) { free((void *)g->cells); free(g); }
+    typedef struct { const char *name; int (*call)(void *data); void *data; } hooks;
+    static inline void set_hooks(const hooks *h) { (void)h; }
+    typedef struct { void *base; size_t len; } slice;
+    static inline int slice_next(slice *s) { if (s->len == 0) return -1; s->base = (char *)s->base + 1; s->len--; return 0; }
+    """
+  private static let choices = """
+    job.in memory=in[in_frames*channels?:in_used*channels?]
+    job.out memory=out[out_frames*channels?:out_made*channels?]
+    place.host memory=text
+    place.path memory=text
+    place.answer memory=text[answer_len]
+    pair.left memory=inout[n]
+    pair.right memory=inout[n]
+    pair.weights memory=in[PLANES]
+    sink.next memory=out[room_left:room-room_left]
+    grid.cells memory=out[width*width]
+    job_run/j memory=inout
+    """
+
+  private func folder(_ choices: String, program: String = "") throws -> HeaderTests.Folder {
+    let folder = try HeaderTests.Folder([
+      "library.h": Self.header, "choices": choices, "main.swift": "import Library\n" + program,
+    ])
+    let arguments = ["--output", folder.path, "--module", "Library", "--choices", folder.path + "/choices"]
+    _ = try WrapLibrary.run(try CommandOptions([folder.path + "/library.h"] + arguments + ["--force"]))
+    try Built.compile("Library", in: folder.path)
+    return folder
+  }
+
+  @Test func `a struct that C reads has memory of Swift, which is lent for each call`() throws {
+    let folder = try folder(
+      Self.choices,
+      program: """
+        var job = Job()
+        (job.channels, job.outFrames, job.ratio, job.tag, job.gains) = (2, 4, 0.5, "x and more", [0, 2])
+        job.in = [1, 2, 3, 4, 5, 6]
+        print(job.frames())
+        try job.run(&job, channels: 2)
+        print(job.out, job.in, job.inUsed, job.how == .loud, job.tag)
+        try job.run(&job, channels: 2)
+        print(job.out, job.in, job.tag)
+        var place = Place()
+        do { try LibraryLibrary.placeAsk(&place) } catch { print(error.code, place.reply ?? "") }
+        (place.host, place.path, place.port) = ("passau", "/inn", 10)
+        print(try LibraryLibrary.placeAsk(&place), place.reply ?? "", place.answer, place.path ?? "")
+        var pair = Pair()
+        (pair.left, pair.right, pair.weights) = ([1, 2], [8, 9], [4, 5])
+        LibraryLibrary.pairSwap(&pair)
+        print(pair.left, pair.right, pair.rest)
+        var sink = Sink()
+        sink.roomLeft = 4
+        print(try LibraryLibrary.sinkFill(&sink), sink.next, sink.roomLeft)
+        print(try LibraryLibrary.sinkFill(&sink), sink.next)
+        print(try Grid(width: 3).cells)
+        var bytes: [UInt8] = [1, 2, 3]
+        try LibraryLibrary.sliceNext(&bytes)
+        print(bytes)
+        """.replacing("job.run(&job", with: "LibraryLibrary.jobRun(&job").replacing(
+          "job.frames()", with: "LibraryLibrary.jobFrames(job)"))
+    let printed = try Built.run("main.swift", with: "Library", in: folder.path, [])
+    #expect(
+      printed == """
+        30
+        [1.0, 2.0, 3.0, 4.0] [5.0, 6.0] 2 true seen
+        [5.0, 6.0] [] none
+        -1 no path
+        16 /inn yes /inn
+        [8, 9] [1, 2] 5
+        1 [7, 7, 7] 1
+        2 []
+        [0, 1, 4, 9, 16, 25, 36, 49, 64]
+        [2, 3]
+
+        """)
+    let written = try String(contentsOfFile: folder.path + "/choices", encoding: .utf8)
+    for line in Self.choices.split(separator: "\n") { #expect(written.contains("\n\(line)\n"), "\(line)") }
+    #expect(written.contains("\n# grid.marks memory=?   # "), "\(written)")
+  }
+
+  @Test(arguments: [
+    (
+      "var it = Job()\nit.channels = 2\nit.in = [1]\ntry LibraryLibrary.jobRun(&it, channels: 2)",
+      "job.in needs a multiple of channels elements."
+    ),
+    ("var it = Job()\nit.channels = 0\ntry LibraryLibrary.jobRun(&it, channels: 2)", "job needs channels"),
+    (
+      "var it = Pair()\n(it.left, it.right) = ([1, 2], [1])\nLibraryLibrary.pairSwap(&it)",
+      "C reads n elements of pair.right."
+    ),
+    (
+      "var it = Pair()\n(it.left, it.right) = ([1], [1])\nLibraryLibrary.pairSwap(&it)",
+      "C reads PLANES elements of pair.weights."
+    ),
+  ])
+  func `too few elements are a trap with the reason`(_ program: String, _ message: String) throws {
+    let folder = try folder(Self.choices, program: program + "\n")
+    let errors = try Built.run("main.swift", with: "Library", in: folder.path, [], isCrash: true)
+    #expect(errors.contains(message), "\(errors)")
+  }
+
+  @Test(arguments: [
+    ("job.in memory=in[frames]", "job has no field frames, and no macro is the number frames. Write frames?"),
+    ("job.ratio memory=in[in_frames]", "job.ratio is no pointer to memory."),
+    ("job.into memory=in[in_frames]", "job has no field into. Write STRUCT.FIELD."),
+    ("jobs.in memory=in[in_frames]", "The headers have no struct jobs whose fields are known."),
+    ("job.in memory=in", "job.in needs a number of elements, such as memory=in[n]."),
+    ("job.in memory=inout[in_frames]", "job.in is constant, so C can't write to it."),
+    ("job.in memory=in[in_frames?]", "job has the field in_frames. Write it without the question mark."),
+    ("job.in memory=in[ratio]", "job.ratio is no number."),
+    ("job.in memory=in[NULL]", "job.in needs a number of elements"),
+    ("job.in memory=null", "A field without a line is NULL for C."),
+    ("job.in memory=in[in_frames] frees=free", "The choice for a field is memory=."),
+    ("grid.cells memory=in[width]", "grid is an object, so C would keep the memory of grid.cells."),
+    ("grid.cells memory=out[width*n?]", "grid is an object, and no program gives it n? for grid.cells."),
+    ("hooks.name memory=text", "memory= has no effect for hooks.name: hooks has callbacks"),
+    ("job_run/j memory=in[n?]", "n? is a number for the field of a struct."),
+    ("job_run/j memory=in[channels:channels]", "has no number of elements that C writes."),
+  ])
+  func `a line that does not fit says why`(_ line: String, _ message: String) throws {
+    let error = try #require(throws: (any Error).self) { _ = try folder(line) }
+    #expect("\(error)".contains(message), "\(error)")
+  }
+}
