@@ -27,7 +27,7 @@ struct FieldChoiceTests {
     typedef struct { const char *host; char *path; uint16_t port; const char *reply; char *answer; size_t answer_len; } place;
     static inline int place_ask(place *p)
     { p->reply = p->path == NULL ? "no path" : p->path; p->answer = "yes!"; p->answer_len = 3;
-      return p->host == NULL ? -1 : (int)strlen(p->host) + p->port; }
+      if (p->host == NULL) return -1; int n = (int)strlen(p->host) + p->port; p->host = "elsewhere"; return n; }
     typedef struct { unsigned char *left; unsigned char *right; const int *weights; size_t n; int rest; } pair;
     static inline void pair_swap(pair *p)
     { for (size_t i = 0; i < p->n; i++) { unsigned char c = p->left[i]; p->left[i] = p->right[i]; p->right[i] = c; }
@@ -43,6 +43,9 @@ struct FieldChoiceTests {
     static inline void grid_free(grid *g) { free((void *)g->cells); free(g); }
     typedef struct { const char *name; int (*call)(void *data); void *data; } hooks;
     static inline void set_hooks(const hooks *h) { (void)h; }
+    typedef struct { const char *name; int code; } fault;
+    static inline int fault_set(int n, fault *f) { f->name = strdup("full"); return f->code = n; }
+    static inline void fault_free(fault *f) { free((void *)f->name); }
     typedef struct { void *base; size_t len; } slice;
     static inline int slice_next(slice *s) { if (s->len == 0) return -1; s->base = (char *)s->base + 1; s->len--; return 0; }
     """
@@ -85,7 +88,7 @@ struct FieldChoiceTests {
         var place = Place()
         do { try LibraryLibrary.placeAsk(&place) } catch { print(error.code, place.reply ?? "") }
         (place.host, place.path, place.port) = ("passau", "/inn", 10)
-        print(try LibraryLibrary.placeAsk(&place), place.reply ?? "", place.answer, place.path ?? "")
+        print(try LibraryLibrary.placeAsk(&place), place.reply ?? "", place.answer, place.path ?? "", place.host ?? "")
         var pair = Pair()
         (pair.left, pair.right, pair.weights) = ([1, 2], [8, 9], [4, 5])
         LibraryLibrary.pairSwap(&pair)
@@ -107,7 +110,7 @@ struct FieldChoiceTests {
         [1.0, 2.0, 3.0, 4.0] [5.0, 6.0] 2 true seen
         [5.0, 6.0] [] none
         -1 no path
-        16 /inn yes /inn
+        16 /inn yes /inn elsewhere
         [8, 9] [1, 2] 5
         1 [7, 7, 7] 1
         2 []
@@ -156,6 +159,7 @@ struct FieldChoiceTests {
     ("grid.cells memory=in[width]", "grid is an object, so C would keep the memory of grid.cells."),
     ("grid.cells memory=out[width*n?]", "grid is an object, and no program gives it n? for grid.cells."),
     ("hooks.name memory=text", "memory= has no effect for hooks.name: hooks has callbacks"),
+    ("fault.name memory=text", "fault_free frees the memory of fault.name"),
     ("job_run/j memory=in[n?]", "n? is a number for the field of a struct."),
     ("job_run/j memory=in[channels:channels]", "has no number of elements that C writes."),
   ])

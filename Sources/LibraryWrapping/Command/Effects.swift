@@ -214,6 +214,9 @@ struct Effects {
           "\(record.name) is an object, and no program gives it \(given)? for \(key). Write the name of a field.")
       }
     }
+    if objects?.handle(of: record) == nil, let freer = library.freer(of: record) {
+      return .error("\(freer.name) frees the memory of \(key), so it can't be that of the program. Remove the line.")
+    }
     if output.fields.contains(key) { return nil }
     let reason =
       record.fields.contains { library.function($0.type) != nil }

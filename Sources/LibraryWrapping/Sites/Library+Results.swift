@@ -47,6 +47,18 @@ extension Library {
     records.first { $0.spelling == name || "struct " + $0.name == name }
   }
 
+  /// The function that frees what a struct leads to, so that its memory is C's.
+  func freer(of record: Record) -> Function? {
+    let freeing: Set<String> = ["free", "clear", "release", "destroy", "delete", "unref", "cleanup", "dispose"]
+    return functions.first { function in
+      guard function.parameters.count == 1, let target = resolved(function.parameters[0].type).pointee,
+        !isConstant(target), case .named(let name, _) = resolved(target)
+      else { return false }
+      return self.record(name)?.spelling == record.spelling
+        && Words.split(function.name).contains { freeing.contains($0) }
+    }
+  }
+
   /// The function that returns the number of the last error.
   var errorNumber: Function? {
     functions.first { function in

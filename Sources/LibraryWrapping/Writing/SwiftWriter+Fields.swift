@@ -3,7 +3,7 @@ extension SwiftWriter {
   /// True for a struct that a program makes, with memory that is lent to C for each call.
   func isLent(_ record: Library.Record) -> Bool {
     choices.hasFields(of: record, in: library) && !record.isUnion && objects?.handle(of: record) == nil
-      && isTaken(record) && !hasFunctions(record)
+      && isTaken(record) && !hasFunctions(record) && library.freer(of: record) == nil
   }
 
   /// True for a struct of callbacks, which C keeps.
@@ -19,7 +19,11 @@ extension SwiftWriter {
       let own = swift.importedName(record)
       let handle = objects?.handle(of: record)
       let isObject = handle != nil
-      if handle.map({ scopes[$0]?.object == nil }) ?? (hasFunctions(record) && isTaken(record)) { continue }
+      if handle.map({ scopes[$0]?.object == nil })
+        ?? (isTaken(record) && (hasFunctions(record) || library.freer(of: record) != nil))
+      {
+        continue
+      }
       let names = isObject ? [] : [types.copies[own], types.records[own]].compactMap(\.self)
       guard isObject || names.contains(where: { used.contains($0[...]) }) else { continue }
       let properties = properties(of: record, types).properties
@@ -251,6 +255,7 @@ extension SwiftWriter {
     for (field, property) in fields where property.use.map({ isGivenByC(field, $0) }) ?? true {
       code.add("\(SwiftTypes.escaped(property.name)) = \(property.code.replacing(Property.source, with: "value"))")
     }
+    for line in lending.copied { code.add(line) }
     for pointer in pointers { code.add("\(pointer.name) = value.\(pointer.path)") }
     if !lending.closures.isEmpty { code.add("return result") }
     for _ in lending.closures { code.add("}") }
@@ -263,6 +268,7 @@ extension SwiftWriter {
     var before: [String] = []
     var closures: [String] = []
     var inside: [String] = []
+    var copied: [String] = []
     var after: [String] = []
   }
 
@@ -279,7 +285,10 @@ extension SwiftWriter {
     let start = pointer(to: "\(memory).baseAddress", field.type, isMutable: isWritten)
     guard use.kind != .text else {
       lending.before.append("let \(memory) = Array((\(name) ?? \"\").utf8) + [0]")
-      lending.inside.append("\(place) = \(name) == nil ? nil : \(start)")
+      // C may have set it to another text.
+      let (text, copy) = (property.name + "Text", property.code.replacing(Property.source, with: "value"))
+      lending.inside.append("let \(text) = \(name) == nil ? nil : \(start)\n\(place) = \(text)")
+      lending.copied.append("if \(place) != \(text) { \(name) = \(copy) }")
       return
     }
     lending.inside.append("\(place) = \(start)")
