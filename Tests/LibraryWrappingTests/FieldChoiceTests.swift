@@ -123,6 +123,29 @@ struct FieldChoiceTests {
     #expect(written.contains("\n# grid.marks memory=?   # "), "\(written)")
   }
 
+  @Test func `a field is asked for, with the properties that the answers write`() throws {
+    let header = """
+      typedef struct { const short *samples; short *made; int count; } clip;
+      static inline void clip_play(clip *c) { for (int i = 0; i < c->count; i++) c->made[i] = c->samples[i]; }
+      """
+    let folder = try HeaderTests.Folder(["library.h": header])
+    let command = [Built.command, folder.path + "/library.h", "--output", folder.path + "/Sources", "--ask"]
+    // An answer that does not fit is asked again; then an answer of one's own, and one from the list.
+    let asked = try #require(FinishedProcess.run(command, input: "memory=in[size]\nmemory=in[count]\n3\n"))
+    #expect(asked.status == 0, "\(asked.errors)")
+    for text in [
+      "1. What does clip.samples lead to?", "clip has no field size", "2. What does clip.made lead to?",
+      "room for count elements, which C writes", "public private(set) var made: [Int16]",
+      "There are no more questions.",
+    ] {
+      #expect(asked.text.contains(text), "\(text): \(asked.text)")
+    }
+    let choices = try String(contentsOfFile: folder.path + "/Sources/Library/Library.choices", encoding: .utf8)
+    for line in ["clip.samples memory=in[count]", "clip.made memory=out[count]"] {
+      #expect(choices.contains("\n\(line)\n"), "\(choices)")
+    }
+  }
+
   @Test(arguments: [
     (
       "var it = Job()\nit.channels = 2\nit.in = [1]\ntry LibraryLibrary.jobRun(&it, channels: 2)",

@@ -20,6 +20,44 @@ extension Asking {
       header: function.comment.split(separator: "\n").map(String.init) + [code(of: function)], answers: answers)
   }
 
+  /// Asks to how much a field leads.
+  func field(_ key: String, _ choices: Choices) -> Question? {
+    guard let (record, found) = choices.place(ofField: key, library), let field = found,
+      let target = library.resolved(field.type).pointee
+    else { return nil }
+    // A program makes what functions take, unless it is an object.
+    let isObject = objects?.handle(of: record) != nil
+    let isMade = !isObject && library.isTaken(record)
+    let numbers = record.fields.filter { library.isInteger($0.type) && !$0.isShared }.map(\.path)
+    var uses: [(text: String, choice: String)] = []
+    if case .named("char", _) = library.resolved(target) {
+      uses.append((isMade ? "A text that C reads" : "A text", "memory=text"))
+    }
+    for number in numbers.prefix(3) {
+      if isMade { uses.append(("\(number) elements that C reads", "memory=in[\(number)]")) }
+      if !isMade || !library.isConstant(target) {
+        let text = isMade ? "room for \(number) elements, which C writes" : "\(number) elements"
+        uses.append((text, "memory=out[\(number)]"))
+      }
+    }
+    if uses.isEmpty { return nil }
+    let names = Names.lower(Words.split(field.path).filter { isObject || $0 != record.name.lowercased() })
+    func declaration(_ line: String) -> String {
+      var trial = choices
+      guard (try? trial.add(line)) != nil, let output = write(trial, nil) else { return "an error" }
+      let lines = output.files.flatMap { $0.text.split(separator: "\n") }.map { String($0).trimmed }
+      let found = lines.first { $0.hasPrefix("public ") && $0.contains("var \(SwiftTypes.escaped(names)):") }
+      return found.map { String($0.prefix { $0 != "{" && $0 != "=" }).trimmed } ?? "nothing"
+    }
+    let answers = uses.map { use in
+      Answer(text: use.text, line: "\(key) \(use.choice)", writes: declaration("\(key) \(use.choice)"))
+    }
+    return Question(
+      text: "What does \(key) lead to?", key: key,
+      header: field.comment.split(separator: "\n").map(String.init) + ["\(field.type) \(field.path)"],
+      answers: [Answer(text: "I don't know: leave it out", line: nil, writes: "nothing")] + answers)
+  }
+
   /// The functions that may free what C returns.
   private func owners() -> [(text: String, choice: String)] {
     return [("Nobody: it is the library's", "frees=no"), ("The program, with free()", "frees=free")]

@@ -25,8 +25,8 @@ struct Asking {
 
   private let sites: [ClassifiedSite]
   let library: Library
-  private let objects: LibraryObjects?
-  private let write: (Choices, _ only: String?) -> SwiftWriter.Output?
+  let objects: LibraryObjects?
+  let write: (Choices, _ only: String?) -> SwiftWriter.Output?
 
   /// - Parameter write: Writes the code with choices, to show what an answer writes: all functions, or only one.
   init(
@@ -44,23 +44,23 @@ struct Asking {
     var choices = choices
     var number = 0
     var done: Set<String> = []
-    // The functions that are skipped with these choices.
-    var skipped: [(function: String, why: Unwrapped)]?
+    // What is written with these choices.
+    var output: SwiftWriter.Output?
     // An answer can decide what the next question would be, so each one is made from those before it.
-    while let (key, question) = next(choices, done, &skipped) {
+    while let (key, question) = next(choices, done, &output) {
       done.insert(key)
       number += 1
       guard let answer = answer(to: question, number) else { return choices }
       guard let line = answer.line else { continue }
       try choices.add(line)
-      skipped = nil
+      output = nil
     }
     show(number == 0 ? "The headers and the choices decide everything.\n" : "There are no more questions.\n")
     return choices
   }
 
   private func next(
-    _ choices: Choices, _ done: Set<String>, _ skipped: inout [(function: String, why: Unwrapped)]?
+    _ choices: Choices, _ done: Set<String>, _ output: inout SwiftWriter.Output?
   ) -> (String, Question)? {
     let open = sites.filter { !choices.skips($0) }
     if !done.contains("thread"), let question = thread(open, choices) { return ("thread", question) }
@@ -72,11 +72,13 @@ struct Asking {
       if let question = owner(function, choices) { return (function.name, question) }
     }
     if objects == nil { return nil }
-    let all = skipped ?? write(choices, nil)?.unwrapped ?? []
-    skipped = all
-    for (name, why) in all where !why.choices.isEmpty {
+    output = output ?? write(choices, nil)
+    for (name, why) in output?.unwrapped ?? [] where !why.choices.isEmpty {
       let key = "\(name)/\(why.detail)"
       if !done.contains(key), let question = pointer(name, why, choices) { return (key, question) }
+    }
+    for key in output?.openFields ?? [] where !done.contains(key) {
+      if let question = field(key, choices) { return (key, question) }
     }
     return nil
   }
@@ -212,8 +214,10 @@ struct Asking {
         var trial = Choices()
         try trial.add("\(key) \(word)")
         try trial.checkPointers(library, path: "--ask")
+        var output = SwiftWriter.Output()
+        output.fields = [key]
         let effects = Effects(
-          choices: trial, library: library, objects: objects, sites: sites, output: SwiftWriter.Output(), asks: true)
+          choices: trial, library: library, objects: objects, sites: sites, output: output, asks: true)
         _ = try effects.check(path: "--ask")
         return Answer(text: word, line: "\(key) \(word)", writes: "")
       } catch {

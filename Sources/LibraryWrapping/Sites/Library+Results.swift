@@ -47,14 +47,26 @@ extension Library {
     records.first { $0.spelling == name || "struct " + $0.name == name }
   }
 
+  /// True for a struct itself, or a pointer to it.
+  func isPointer(_ type: CType, to record: Record) -> Bool {
+    let target = resolved(type).pointee ?? type
+    guard case .named(let name, _) = resolved(target) else { return false }
+    return name == "struct " + record.name || name == record.name
+  }
+
+  /// True if a function takes a struct.
+  func isTaken(_ record: Record) -> Bool {
+    functions.contains { $0.parameters.contains { isPointer($0.type, to: record) } }
+  }
+
   /// The function that frees what a struct leads to, so that its memory is C's.
   func freer(of record: Record) -> Function? {
     let freeing: Set<String> = ["free", "clear", "release", "destroy", "delete", "unref", "cleanup", "dispose"]
     return functions.first { function in
       guard function.parameters.count == 1, let target = resolved(function.parameters[0].type).pointee,
-        !isConstant(target), case .named(let name, _) = resolved(target)
+        !isConstant(target)
       else { return false }
-      return self.record(name)?.spelling == record.spelling
+      return isPointer(function.parameters[0].type, to: record)
         && Words.split(function.name).contains { freeing.contains($0) }
     }
   }

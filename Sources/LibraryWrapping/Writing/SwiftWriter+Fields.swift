@@ -3,7 +3,7 @@ extension SwiftWriter {
   /// True for a struct that a program makes, with memory that is lent to C for each call.
   func isLent(_ record: Library.Record) -> Bool {
     choices.hasFields(of: record, in: library) && !record.isUnion && objects?.handle(of: record) == nil
-      && isTaken(record) && !hasFunctions(record) && library.freer(of: record) == nil
+      && library.isTaken(record) && !hasFunctions(record) && library.freer(of: record) == nil
   }
 
   /// True for a struct of callbacks, which C keeps.
@@ -20,7 +20,7 @@ extension SwiftWriter {
       let handle = objects?.handle(of: record)
       let isObject = handle != nil
       if handle.map({ scopes[$0]?.object == nil })
-        ?? (isTaken(record) && (hasFunctions(record) || library.freer(of: record) != nil))
+        ?? (library.isTaken(record) && (hasFunctions(record) || library.freer(of: record) != nil))
       {
         continue
       }
@@ -29,7 +29,7 @@ extension SwiftWriter {
       let properties = properties(of: record, types).properties
       let known = Set(properties.map(\.path)).union(lengths(of: record).keys)
       // A program that makes the struct has no use for a copy.
-      let isMade = !isObject && isTaken(record) && types.copies[own] == nil
+      let isMade = !isObject && library.isTaken(record) && types.copies[own] == nil
       for field in record.fields where !field.isShared && !field.declaration.isDeprecated {
         if let line = choices.field(field.path, of: record, in: library)?.text.split(separator: " ").first {
           if known.contains(field.path) { output.fields.insert(String(line)) }

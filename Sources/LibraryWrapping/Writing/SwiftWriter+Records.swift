@@ -152,20 +152,8 @@ extension SwiftWriter {
       }
     }
     return isOpen
-      && (!isTaken(record) || choices.hasFields(of: record, in: library) || hasPointers(record) && isGiven(record))
-  }
-
-  private func names(_ type: CType, _ record: Library.Record) -> Bool {
-    let target = library.resolved(type).pointee ?? type
-    if case .named(let name, _) = library.resolved(target) {
-      return name == "struct " + record.name || name == record.name
-    }
-    return false
-  }
-
-  /// True if a function takes it.
-  func isTaken(_ record: Library.Record) -> Bool {
-    library.functions.contains { $0.parameters.contains { names($0.type, record) } }
+      && (!library.isTaken(record) || choices.hasFields(of: record, in: library)
+        || hasPointers(record) && isGiven(record))
   }
 
   /// True if a callback gets it.
@@ -173,7 +161,7 @@ extension SwiftWriter {
     sites.contains { site in
       site.role.value == .callback
         && site.site.function.parameters.contains { parameter in
-          guard names(parameter.type, record) else { return false }
+          guard library.isPointer(parameter.type, to: record) else { return false }
           guard let target = library.resolved(parameter.type).pointee else { return true }
           return library.isConstant(target)
         }

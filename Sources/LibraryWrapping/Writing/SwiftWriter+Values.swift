@@ -60,7 +60,7 @@ extension SwiftWriter {
     var types = ValueTypes(enumerations: enumerations, records: records)
     for record in library.records {
       let own = swift.importedName(record)
-      if isTaken(record) { types.taken.insert(own) }
+      if library.isTaken(record) { types.taken.insert(own) }
       if !record.isUnion, !hasPointers(record) { types.plain.insert(own) }
       guard let name = types.records[own], needsCopy(record) else { continue }
       types.copies[own] = name
