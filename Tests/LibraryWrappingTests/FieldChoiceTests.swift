@@ -46,6 +46,9 @@ struct FieldChoiceTests {
     typedef struct { const char *name; int code; } fault;
     static inline int fault_set(int n, fault *f) { f->name = strdup("full"); return f->code = n; }
     static inline void fault_free(fault *f) { free((void *)f->name); }
+    typedef struct { char text[4]; const char *source; } label;
+    typedef struct { const int *value; int result; double body; label name; label *self; int count; } odd;
+    static inline void odd_use(odd *o) { o->result = o->count ? o->value[0] : -1; strcpy(o->name.text, "abc"); }
     typedef struct { void *base; size_t len; } slice;
     static inline int slice_next(slice *s) { if (s->len == 0) return -1; s->base = (char *)s->base + 1; s->len--; return 0; }
     """
@@ -60,6 +63,7 @@ struct FieldChoiceTests {
     pair.weights memory=in[PLANES]
     sink.next memory=out[room_left:room-room_left]
     grid.cells memory=out[width*width]
+    odd.value memory=in[count]
     job_run/j memory=inout
     """
 
@@ -98,6 +102,10 @@ struct FieldChoiceTests {
         print(try LibraryLibrary.sinkFill(&sink), sink.next, sink.roomLeft)
         print(try LibraryLibrary.sinkFill(&sink), sink.next)
         print(try Grid(width: 3).cells)
+        var odd = Odd()
+        odd.value = [4]
+        LibraryLibrary.oddUse(&odd)
+        print(odd.result, odd.name.text)
         var bytes: [UInt8] = [1, 2, 3]
         try LibraryLibrary.sliceNext(&bytes)
         print(bytes)
@@ -115,6 +123,7 @@ struct FieldChoiceTests {
         1 [7, 7, 7] 1
         2 []
         [0, 1, 4, 9, 16, 25, 36, 49, 64]
+        4 abc
         [2, 3]
 
         """)

@@ -115,7 +115,8 @@ extension SwiftWriter {
     PointerUse.replacing(expression) { name in
       if name == PointerUse.room, !isField(name, record) { return room }
       if isField(name, record) { return "Int(\(source).\(SwiftTypes.escapedPath(name)))" }
-      return MacroValue.number(name, library.headers.macros).map(String.init) ?? SwiftTypes.escaped(given(name))
+      return MacroValue.number(name, library.headers.macros).map(String.init) ?? "self."
+        + SwiftTypes.escaped(given(name))
     }
   }
 
@@ -140,7 +141,7 @@ extension SwiftWriter {
         choices.field(field.path, of: record, in: library) == nil, !field.isShared,
         let type = swift.imported(field.type)?.text, type.hasSuffix("?")
       else { return nil }
-      return (Names.lower(Words.split(field.path)) + "Pointer", SwiftTypes.escapedPath(field.path), type)
+      return (Names.lower(["kept"] + Words.split(field.path)), SwiftTypes.escapedPath(field.path), type)
     }
   }
 
@@ -170,6 +171,7 @@ extension SwiftWriter {
     if case .named = library.resolved(field.type), let imported = swift.imported(field.type.withoutConst) {
       if types.enumerations[imported.text] != nil { return ".init(rawValue: 0)" }
       if !imported.isOfLibrary { return imported.zero }
+      if types.copies[imported.text] != nil { return ".init(copying: .init())" }
     }
     return ".init()"
   }
@@ -177,7 +179,7 @@ extension SwiftWriter {
   /// The statement that sets a field of C to what the program has set. Nil if C alone sets it, and empty for memory, which is
   /// lent.
   private func setting(_ field: Library.Field, _ property: Property, _ types: ValueTypes) -> String? {
-    let name = SwiftTypes.escaped(property.name)
+    let name = "self." + SwiftTypes.escaped(property.name)
     let place = "value.\(SwiftTypes.escapedPath(field.path))"
     if let use = property.use { return use.kind == .output || use.kind == .text && use.count != nil ? nil : "" }
     switch library.resolved(field.type) {
@@ -218,7 +220,8 @@ extension SwiftWriter {
     code.add("mutating func lending<Result>(_ body: (UnsafeMutablePointer<\(own)>) -> Result) -> Result {")
     code.add("var value = \(own)()")
     for name in givenNumbers(record) {
-      code.add("precondition(\(SwiftTypes.escaped(name)) > 0, \"\(record.name) needs \(name), which is at least 1.\")")
+      code.add(
+        "precondition(self.\(SwiftTypes.escaped(name)) > 0, \"\(record.name) needs \(name), which is at least 1.\")")
     }
     let pointers = keptPointers(of: record)
     for pointer in pointers { code.add("value.\(pointer.path) = \(pointer.name)") }
@@ -229,7 +232,7 @@ extension SwiftWriter {
       guard let property = fields.first(where: { $0.field.path == count.memory.path })?.property,
         let type = record.fields.first(where: { $0.path == path }).flatMap({ swift.imported($0.type)?.text })
       else { continue }
-      let name = SwiftTypes.escaped(property.name)
+      let name = "self." + SwiftTypes.escaped(property.name)
       let product = count.factors.map { self.code($0, record, "value") }.joined(separator: " * ")
       let divisor = count.factors.count > 1 ? "(\(product))" : product
       if !divisor.isEmpty {
@@ -253,7 +256,7 @@ extension SwiftWriter {
     code.add("let result = body(&value)")
     // While the memory exists, because C may have given a part of it.
     for (field, property) in fields where property.use.map({ isGivenByC(field, $0) }) ?? true {
-      code.add("\(SwiftTypes.escaped(property.name)) = \(property.code.replacing(Property.source, with: "value"))")
+      code.add("self.\(SwiftTypes.escaped(property.name)) = \(property.code.replacing(Property.source, with: "value"))")
     }
     for line in lending.copied { code.add(line) }
     for pointer in pointers { code.add("\(pointer.name) = value.\(pointer.path)") }
@@ -277,7 +280,7 @@ extension SwiftWriter {
     _ field: Library.Field, of record: Library.Record, _ property: Property, _ use: PointerUse, isCounted: Bool,
     _ lending: inout Lending
   ) {
-    let name = SwiftTypes.escaped(property.name)
+    let name = "self." + SwiftTypes.escaped(property.name)
     let (memory, room) = (property.name + "Memory", property.name + "Room")
     let place = "value.\(SwiftTypes.escapedPath(field.path))"
     let isWritten = use.kind == .output || use.kind == .both
