@@ -166,6 +166,22 @@ struct PointerChoiceTests {
     }
   }
 
+  /// Another answer, or the function itself, may decide that an answer has no effect. The others count.
+  @Test func `an answer without effect is left out, and the others stay`() throws {
+    let header = """
+      #include <stdio.h>
+      static inline int print_all(char *text, FILE *file) { return fputs(text, file); }
+      static inline int codes(char *text, int n) { return text[0] + n; }
+      """
+    let folder = try HeaderTests.Folder(["library.h": header])
+    let command = [Built.command, folder.path + "/library.h", "--output", folder.path + "/Sources", "--ask"]
+    let asked = try #require(FinishedProcess.run(command, input: "memory=text\nmemory=text\n"))
+    #expect(asked.status == 0, "\(asked.errors)")
+    #expect(asked.text.contains("check the answer about print_all/text, which is left out: print_all is skipped"))
+    let choices = try String(contentsOfFile: folder.path + "/Sources/Library/Library.choices", encoding: .utf8)
+    #expect(choices.contains("\ncodes/text memory=text\n") && !choices.contains("\nprint_all"), "\(choices)")
+  }
+
   /// A line with `*` would let C write to what Swift only lends.
   @Test func `a line for several pointers is for constant memory, or for the rest`() throws {
     let folder = try folder("*/ptr memory=in[frames*2]\n*/b_ type=Box\nbox_new/result type=Box")

@@ -218,7 +218,7 @@ struct Asking {
         output.fields = [key]
         let effects = Effects(
           choices: trial, library: library, objects: objects, sites: sites, output: output, asks: true)
-        _ = try effects.check(path: "--ask")
+        try effects.check(path: "--ask")
         return Answer(text: word, line: "\(key) \(word)", writes: "")
       } catch {
         show("\(error)\n")

@@ -161,6 +161,17 @@ struct Choices {
     self = try Choices((others.map(\.text) + [text]).joined(separator: "\n"), path: "--ask")
   }
 
+  /// The keys of the lines that other choices do not have, or have with another text.
+  func keys(changedFrom others: Choices) -> Set<String> {
+    Set(bySite.keys.filter { bySite[$0]?.text != others.bySite[$0]?.text })
+  }
+
+  /// Makes a line what it is in other choices.
+  mutating func restore(_ key: String, from others: Choices) {
+    bySite[key] = others.bySite[key]
+    sortBeginnings()
+  }
+
   /// True for a name that can be written into the code: letters, digits, and underscores, perhaps between backticks.
   private static func isName(_ text: String) -> Bool {
     let name = text.hasPrefix("`") && text.hasSuffix("`") ? text.dropFirst().dropLast() : text[...]

@@ -15,21 +15,29 @@ struct Effects {
   let output: SwiftWriter.Output
   /// True if the lines are answers to `--ask`, which need not be complete.
   var asks = false
+  /// The keys of the lines that are answers of this run.
+  var answered: Set<String> = []
 
-  /// Throws an error that names each line without effect, and returns what to tell about the others.
-  func check(path: String) throws -> [String] {
+  /// Throws an error that names each line without effect, and returns what to tell about the others, and the answers without
+  /// effect: another answer may have decided what they are about.
+  @discardableResult
+  func check(path: String) throws -> (notes: [String], useless: [String]) {
     var errors: [String] = []
     var notes: [String] = []
+    var useless: [String] = []
     for (key, choice) in choices.bySite.sorted(by: { $0.value.line < $1.value.line }) {
       switch finding(key, choice) {
       // The answers of --ask have lost the numbers of their lines.
+      case .error(let message) where answered.contains(key):
+        notes.append("the answer about \(key), which is left out: \(message)")
+        useless.append(key)
       case .error(let message): errors.append("\(path):\(asks ? "" : "\(choice.line):") \(message)")
       case .note(let message): notes.append("\(key): \(message)")
       case nil: break
       }
     }
     if !errors.isEmpty { throw WrappingError(errors.joined(separator: "\n")) }
-    return notes
+    return (notes, useless)
   }
 
   private func finding(_ key: String, _ choice: Choices.Choice) -> Finding? {

@@ -56,6 +56,7 @@ package enum WrapLibrary {
     choices.drive(options.drive)
     var objects = options.isWhole ? LibraryObjects(classifier) : nil
     objects?.apply(choices)
+    let chosen = choices
     if options.asks {
       let asking = Asking(sites, library, objects) { choices, only in
         var writer = SwiftWriter(library, sites, module: module, link: [], choices: choices)
@@ -73,8 +74,10 @@ package enum WrapLibrary {
     writer.objects = objects
     var output = try writer.write()
     let effects = Effects(
-      choices: choices, library: library, objects: objects, sites: sites, output: output, asks: options.asks)
-    let notes = try effects.check(path: choicesPath)
+      choices: choices, library: library, objects: objects, sites: sites, output: output, asks: options.asks,
+      answered: choices.keys(changedFrom: chosen))
+    let (notes, useless) = try effects.check(path: choicesPath)
+    for key in useless { choices.restore(key, from: chosen) }
     output.unwrapped += missing.sorted().map { ($0, Unwrapped("The library does not have it.")) }
     // A class may have the name of the module.
     let main = output.files.contains { $0.name == module } ? module + "Library" : module
