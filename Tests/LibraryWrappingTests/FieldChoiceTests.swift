@@ -49,6 +49,15 @@ struct FieldChoiceTests {
     typedef struct { char text[4]; const char *source; } label;
     typedef struct { const int *value; int result; double body; label name; label *self; int count; } odd;
     static inline void odd_use(odd *o) { o->result = o->count ? o->value[0] : -1; strcpy(o->name.text, "abc"); }
+    typedef struct
+    { const char *next_in; unsigned avail_in; char *next_out; unsigned avail_out; unsigned long total; void *state; } pump;
+    static inline int pump_init(pump *p) { p->state = malloc(sizeof(pump *)); *(pump **)p->state = p; return 0; }
+    static inline int pump_run(pump *p, int add)
+    { if (*(pump **)p->state != p) return -2;
+      while (p->avail_in > 0 && p->avail_out > 0)
+      { *p->next_out++ = (char)(*p->next_in++ + add); p->avail_in--; p->avail_out--; p->total++; }
+      return 0; }
+    static inline int pump_end(pump *p) { free(p->state); p->state = NULL; return 0; }
     typedef struct { void *base; size_t len; } slice;
     static inline int slice_next(slice *s) { if (s->len == 0) return -1; s->base = (char *)s->base + 1; s->len--; return 0; }
     """
@@ -64,6 +73,8 @@ struct FieldChoiceTests {
     sink.next memory=out[room_left:room-room_left]
     grid.cells memory=out[width*width]
     odd.value memory=in[count]
+    pump.next_in memory=in[avail_in:room-avail_in]
+    pump.next_out memory=out[avail_out:room-avail_out]
     job_run/j memory=inout
     """
 
@@ -106,6 +117,15 @@ struct FieldChoiceTests {
         odd.value = [4]
         LibraryLibrary.oddUse(&odd)
         print(odd.result, odd.name.text)
+        let pump = Pump()
+        try pump.initialize()
+        (pump.nextIn, pump.availOut) = ([1, 2, 3, 4, 5], 3)
+        try pump.run(10)
+        print(pump.nextOut, pump.nextIn, pump.availIn, pump.availOut, pump.total)
+        (pump.nextIn, pump.availOut) = (pump.nextIn + [6], 8)
+        try pump.run(20)
+        print(pump.nextOut, pump.nextIn, pump.total)
+        try pump.pumpEnd()
         var bytes: [UInt8] = [1, 2, 3]
         try LibraryLibrary.sliceNext(&bytes)
         print(bytes)
@@ -124,6 +144,8 @@ struct FieldChoiceTests {
         2 []
         [0, 1, 4, 9, 16, 25, 36, 49, 64]
         4 abc
+        [11, 12, 13] [4, 5] 2 0 3
+        [24, 25, 26] [] 6
         [2, 3]
 
         """)

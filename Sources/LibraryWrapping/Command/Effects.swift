@@ -212,8 +212,8 @@ struct Effects {
   /// What is wrong with a line for a field.
   private func field(_ key: String, _ choice: Choices.Choice) -> Finding? {
     guard let (record, _) = choices.place(ofField: key, library), let use = choice.memory else { return nil }
-    if objects?.handle(of: record) != nil {
-      if use.kind == .input || use.kind == .both {
+    if let handle = objects?.handle(of: record) {
+      if objects?.byHandle[handle]?.isFixed != true, use.kind == .input || use.kind == .both {
         return .error(
           "\(record.name) is an object, so C would keep the memory of \(key). Its fields can be out or text.")
       }

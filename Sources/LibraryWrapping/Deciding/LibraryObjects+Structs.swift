@@ -12,10 +12,34 @@ extension LibraryObjects {
     return takers(of: handle).count > 1 && hasOwnPointer(record, 4)
   }
 
+  /// True for a struct in which functions keep a state that others end: `z_stream`, which `deflateEnd` ends or `inflateEnd`. C may
+  /// compare its address with that in the state.
+  func keepsState(_ handle: String) -> Bool {
+    guard let record = library.record(handle), !record.isUnion, takers(of: handle).count > 2 else { return false }
+    let states: Set<String> = ["state", "internal", "internals", "impl"]
+    let hasState = record.fields.contains { field in
+      guard let target = library.resolved(field.type).pointee, case .named(let name, _) = library.resolved(target)
+      else {
+        return false
+      }
+      let isOpaque = name.hasPrefix("struct ") ? !library.complete.contains(name) : name == "void"
+      return isOpaque && Words.split(field.path).contains { states.contains($0) }
+    }
+    return hasState && !enders(ofState: handle).isEmpty
+  }
+
+  /// The functions that end what C keeps in a struct.
+  func enders(ofState handle: String) -> [Library.Function] {
+    takers(of: handle).filter { function in
+      let ends = classifier.split(function.name).last.map { ["end", "fini", "cleanup"].contains($0) } ?? false
+      return function.parameters.count == 1 && ends
+    }
+  }
+
   /// The functions that may change an object.
   func takers(of handle: String) -> [Library.Function] {
     (classifier.byHandle[handle] ?? []).filter { function in
-      function.parameters.first?.type.pointee.map { !library.isConstant($0) } ?? false
+      function.parameters.first.flatMap { library.resolved($0.type).pointee }.map { !library.isConstant($0) } ?? false
     }
   }
 

@@ -54,7 +54,7 @@ struct LibraryObjects {
           if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) {
             let isPrivate = isPrivate(handle)
             let ends = isFilledByItsOwn(handle) || type.pointee.map(isSetUp) == true ? release : nil
-            if !pointsIntoItself(handle), !isPrivate, ends == nil { continue }
+            if !pointsIntoItself(handle), !isPrivate, ends == nil, !keepsState(handle) { continue }
             byHandle[handle] = Object(
               handle: handle, type: type, consuming: Set([ends?.name].compactMap(\.self)),
               isFixed: !isPrivate || takers(of: handle).count > 0)

@@ -6,6 +6,41 @@ extension SwiftWriter {
       && library.isTaken(record) && !hasFunctions(record) && library.freer(of: record) == nil
   }
 
+  /// True for an object in one place, to which a program lends memory: a line says that C reads a field, or how much of the room
+  /// it has left.
+  func isLent(_ handle: String) -> Bool {
+    guard objects?.byHandle[handle]?.isFixed == true, let record = library.record(handle) else { return false }
+    return record.fields.contains { field in
+      guard let use = choices.field(field.path, of: record, in: library)?.memory else { return false }
+      return use.kind == .input || use.kind == .both || PointerUse.names(in: use.used).contains(PointerUse.room)
+    }
+  }
+
+  /// True for a number that says how much C may write.
+  func isRoom(_ path: String, of record: Library.Record) -> Bool {
+    if countFields(of: record)[path] != nil { return false }
+    return record.fields.contains { field in
+      PointerUse.names(in: choices.field(field.path, of: record, in: library)?.memory?.count).contains(path)
+    }
+  }
+
+  /// Writes the memory that a program lends to an object, and the numbers that say how much.
+  func writeLent(_ record: Library.Record, _ properties: [Property], _ code: inout Code) {
+    let lent = properties.filter { property in
+      record.fields.first { $0.path == property.path }.map { field in
+        property.use.map { !isGivenByC(field, $0) } ?? false
+      } ?? false
+    }
+    for property in lent {
+      code.gap()
+      code.add("/// " + (property.comment.isEmpty ? "The field `\(property.name)`." : property.comment))
+      let access = property.use?.kind == .output ? "public private(set) var" : "public var"
+      let zero = property.type.hasPrefix("[") ? "[]" : "nil"
+      code.add("\(access) \(SwiftTypes.escaped(property.name)): \(property.type) = \(zero)")
+    }
+    writeLending(record, nil, lent, types, &code)
+  }
+
   /// True for a struct of callbacks, which C keeps.
   private func hasFunctions(_ record: Library.Record) -> Bool {
     record.fields.contains { library.function($0.type) != nil }
@@ -145,7 +180,7 @@ extension SwiftWriter {
     }
   }
 
-  /// Writes the numbers that C does not have, and an initializer.
+  /// Writes the numbers that C does not have, and an initializer of a struct.
   func writeGiven(_ record: Library.Record, _ code: inout Code) {
     for name in givenNumbers(record) {
       code.gap()
@@ -207,33 +242,39 @@ extension SwiftWriter {
       || use.kind == .text && use.count != nil
   }
 
-  /// Writes the method that lends the memory to C for a call.
+  /// Writes the method that lends the memory to C for a call. `own` is the type of the struct in C, or nil for an object, which
+  /// has its struct in one place.
   func writeLending(
-    _ record: Library.Record, _ own: String, _ properties: [Property], _ types: ValueTypes, _ code: inout Code
+    _ record: Library.Record, _ own: String?, _ properties: [Property], _ types: ValueTypes, _ code: inout Code
   ) {
+    let source = own == nil ? "value.pointee" : "value"
     let counts = countFields(of: record)
     let fields = properties.compactMap { property in
       record.fields.first { $0.path == property.path }.map { (field: $0, property: property) }
     }
     code.gap()
     code.add("/// Lends what it has to C for a call, and takes what C has changed.")
-    code.add("mutating func lending<Result>(_ body: (UnsafeMutablePointer<\(own)>) -> Result) -> Result {")
-    code.add("var value = \(own)()")
+    if let own {
+      code.add("mutating func lending<Result>(_ body: (UnsafeMutablePointer<\(own)>) -> Result) -> Result {")
+      code.add("var value = \(own)()")
+    } else {
+      code.add("private func lendingMemory<Result>(_ body: () -> Result) -> Result {\nlet value = pointer")
+    }
     for name in givenNumbers(record) {
       code.add(
         "precondition(self.\(SwiftTypes.escaped(name)) > 0, \"\(record.name) needs \(name), which is at least 1.\")")
     }
-    let pointers = keptPointers(of: record)
+    let pointers = own == nil ? [] : keptPointers(of: record)
     for pointer in pointers { code.add("value.\(pointer.path) = \(pointer.name)") }
     for (field, property) in fields {
-      if let statement = setting(field, property, types), !statement.isEmpty { code.add(statement) }
+      if own != nil, let statement = setting(field, property, types), !statement.isEmpty { code.add(statement) }
     }
     for (path, count) in counts.sorted(by: { $0.key < $1.key }) {
       guard let property = fields.first(where: { $0.field.path == count.memory.path })?.property,
         let type = record.fields.first(where: { $0.path == path }).flatMap({ swift.imported($0.type)?.text })
       else { continue }
       let name = "self." + SwiftTypes.escaped(property.name)
-      let product = count.factors.map { self.code($0, record, "value") }.joined(separator: " * ")
+      let product = count.factors.map { self.code($0, record, source) }.joined(separator: " * ")
       let divisor = count.factors.count > 1 ? "(\(product))" : product
       if !divisor.isEmpty {
         code.add("precondition(\(name).count % \(divisor) == 0,")
@@ -242,23 +283,27 @@ extension SwiftWriter {
         )
       }
       code.add(
-        "value.\(SwiftTypes.escapedPath(path)) = \(type)(\(name).count\(divisor.isEmpty ? "" : " / \(divisor)"))")
+        "\(source).\(SwiftTypes.escapedPath(path)) = \(type)(\(name).count\(divisor.isEmpty ? "" : " / \(divisor)"))")
     }
     var lending = Lending()
     for (field, property) in fields {
       guard let use = property.use, !isGivenByC(field, use) else { continue }
       let isCounted = counts.values.contains { $0.memory.path == field.path }
-      lend(field, of: record, property, use, isCounted: isCounted, &lending)
+      lend(field, of: record, property, use, isCounted: isCounted, source, &lending)
     }
     for line in lending.before { code.add(line) }
     for closure in lending.closures { code.add((closure == lending.closures[0] ? "let result = " : "") + closure) }
     for line in lending.inside { code.add(line) }
-    code.add("let result = body(&value)")
+    code.add("let result = body(\(own == nil ? "" : "&value"))")
     // While the memory exists, because C may have given a part of it.
-    for (field, property) in fields where property.use.map({ isGivenByC(field, $0) }) ?? true {
+    for (field, property) in fields where own != nil && property.use.map({ isGivenByC(field, $0) }) ?? true {
       code.add("self.\(SwiftTypes.escaped(property.name)) = \(property.code.replacing(Property.source, with: "value"))")
     }
     for line in lending.copied { code.add(line) }
+    if own == nil {
+      // C must not find the memory of this call in the next one.
+      for (field, _) in fields { code.add("\(source).\(SwiftTypes.escapedPath(field.path)) = nil") }
+    }
     for pointer in pointers { code.add("\(pointer.name) = value.\(pointer.path)") }
     if !lending.closures.isEmpty { code.add("return result") }
     for _ in lending.closures { code.add("}") }
@@ -278,24 +323,24 @@ extension SwiftWriter {
   /// Lends the memory of one field.
   private func lend(
     _ field: Library.Field, of record: Library.Record, _ property: Property, _ use: PointerUse, isCounted: Bool,
-    _ lending: inout Lending
+    _ source: String, _ lending: inout Lending
   ) {
     let name = "self." + SwiftTypes.escaped(property.name)
     let (memory, room) = (property.name + "Memory", property.name + "Room")
-    let place = "value.\(SwiftTypes.escapedPath(field.path))"
+    let place = "\(source).\(SwiftTypes.escapedPath(field.path))"
     let isWritten = use.kind == .output || use.kind == .both
     lending.closures.append("\(memory).\(isWritten ? "withUnsafeMutableBytes" : "withUnsafeBytes") { \(memory) in")
     let start = pointer(to: "\(memory).baseAddress", field.type, isMutable: isWritten)
     guard use.kind != .text else {
       lending.before.append("let \(memory) = Array((\(name) ?? \"\").utf8) + [0]")
       // C may have set it to another text.
-      let (text, copy) = (property.name + "Text", property.code.replacing(Property.source, with: "value"))
+      let (text, copy) = (property.name + "Text", property.code.replacing(Property.source, with: source))
       lending.inside.append("let \(text) = \(name) == nil ? nil : \(start)\n\(place) = \(text)")
       lending.copied.append("if \(place) != \(text) { \(name) = \(copy) }")
       return
     }
     lending.inside.append("\(place) = \(start)")
-    let count = code(use.count ?? "0", record, "value")
+    let count = code(use.count ?? "0", record, source)
     let element = element(field) ?? ("UInt8", "0")
     if use.kind == .output {
       lending.before.append("let \(room) = max(0, \(count))")
@@ -308,7 +353,7 @@ extension SwiftWriter {
       }
       lending.before.append("\(isWritten ? "var" : "let") \(memory) = \(name)")
     }
-    let used = use.used.map { code($0, record, "value", room: use.kind == .output ? room : "\(name).count") }
+    let used = use.used.map { code($0, record, source, room: use.kind == .output ? room : "\(name).count") }
     if use.kind == .input {
       if let used { lending.after.append("\(name).removeFirst(min(\(name).count, max(0, \(used))))") }
       return

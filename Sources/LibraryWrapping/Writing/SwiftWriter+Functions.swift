@@ -287,6 +287,7 @@ extension SwiftWriter {
       usesLending = true
     }
     for lent in plan.lending.reversed() { call = lent + " " + call + " }" }
+    if let own, isLent(own) { call = "lendingMemory { " + call + " }" }
     let usesResult =
       switch plan.outcome {
       case .nothing: false

@@ -59,6 +59,9 @@ extension SwiftWriter {
     }
     if object.isFixed, let end = object.consuming.sorted().first {
       code.add("/// The program frees what it holds with `\(end)`.")
+    } else if object.isFixed, let enders = objects?.enders(ofState: object.handle), !enders.isEmpty {
+      let names = enders.map { "`\($0.name)`" }.joined(separator: " or ")
+      code.add("/// The program frees what C keeps in it with \(names).")
     }
     code.add("/// It belongs to one isolation domain, and keeps what it is a part of.")
     if scope.isDependent { code.add("/// Whoever closes an object that it was made with closes it first.") }

@@ -291,7 +291,15 @@ extension SwiftWriter {
       for field in record.fields where !field.declaration.isDeprecated {
         if let property = object(field: field, of: handle) { objects.append(property) }
       }
-      for property in properties(of: record, types).properties + objects {
+      let values = properties(of: record, types).properties
+      let isLent = isLent(handle)
+      if isLent {
+        var code = Code()
+        writeLent(record, values, &code)
+        scopes[handle]?.functions.gap()
+        scopes[handle]?.functions.add(code)
+      }
+      for property in values + objects where !isLent || property.use == nil {
         let used = usedMembers[handle] ?? [:]
         let names = used.keys.map { $0.prefix { $0 != "(" } }
         if names.contains(property.name[...]) || Self.own.contains(property.name) { continue }
@@ -299,7 +307,12 @@ extension SwiftWriter {
         var code = Code()
         code.add("/// " + (property.comment.isEmpty ? "The field `\(property.name)`." : property.comment))
         code.add("public var \(SwiftTypes.escaped(property.name)): \(property.type) {")
-        code.add(property.code.replacing(Property.source, with: "pointer.pointee") + "\n}")
+        let value = property.code.replacing(Property.source, with: "pointer.pointee")
+        // The program says how much room there is.
+        let place = "pointer.pointee." + SwiftTypes.escapedPath(property.path)
+        code.add(
+          isLent && value == place && isRoom(property.path, of: record)
+            ? "get { \(value) }\nset { \(place) = newValue }\n}" : value + "\n}")
         scopes[handle]?.functions.gap()
         scopes[handle]?.functions.add(code)
       }
