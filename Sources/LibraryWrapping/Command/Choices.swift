@@ -97,6 +97,14 @@ struct Choices {
     return choice
   }
 
+  /// The rule of a line for all names with a beginning, and whether it is the line for everything.
+  func ruleForAll(_ name: String) -> (rule: FailureRule, isWhole: Bool)? {
+    for line in beginnings where name.hasPrefix(line.beginning) {
+      if let rule = line.choice.fails { return (rule, line.beginning.isEmpty) }
+    }
+    return nil
+  }
+
   private mutating func sortBeginnings() {
     beginnings = bySite.filter { $0.key.hasSuffix(Self.rest) && !$0.key.contains("/") }.map {
       ($0.key.dropLast(), $0.value)

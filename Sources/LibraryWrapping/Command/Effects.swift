@@ -213,9 +213,10 @@ struct Effects {
   private func field(_ key: String, _ choice: Choices.Choice) -> Finding? {
     guard let (record, _) = choices.place(ofField: key, library), let use = choice.memory else { return nil }
     if let handle = objects?.handle(of: record) {
-      if objects?.byHandle[handle]?.isFixed != true, use.kind == .input || use.kind == .both {
+      if objects?.byHandle[handle]?.isFixed != true, use.kind == .input {
         return .error(
-          "\(record.name) is an object, so C would keep the memory of \(key). Its fields can be out or text.")
+          "\(record.name) is an object that C makes, so C would keep the memory of \(key). Its fields can be out, inout, or text."
+        )
       }
       if let given = PointerUse.given(in: (use.count ?? "") + "*" + (use.used ?? "")).first {
         return .error(

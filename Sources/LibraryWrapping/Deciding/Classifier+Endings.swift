@@ -277,7 +277,7 @@ extension Classifier {
     let own = words[name] ?? []
     let candidates = (byHandle[handle] ?? []).filter { function in
       guard let names = words[function.name], function.parameters.count <= 2,
-        names.allSatisfy({ $0 != "get" && $0 != "set" }),
+        !names.contains("get"), !names.contains("set") || Words.split(handle).contains("set"),
         self.handle(function.parameters[0].type) == handle, isWhole(function, names, handle)
       else { return false }
       return names.contains {
@@ -286,7 +286,7 @@ extension Classifier {
         && !names.contains("ref")
     }
     // What cleans up may leave open what the function that closes closes.
-    let verbs = ["free", "destroy", "delete", "finish", "close", "cleanup", "del", "deinit", "shutdown"]
+    let verbs = ["free", "destroy", "delete", "close", "finish", "cleanup", "del", "deinit", "shutdown"]
     func score(_ function: Library.Function) -> Int {
       let names = words[function.name] ?? []
       let verb = verbs.firstIndex { names.contains($0) } ?? verbs.count

@@ -206,6 +206,7 @@ struct Failures {
   private static let zeroFailure = [
     " true on succ", " true if succ", " 0 on err", " 0 on fail", " 0 if an err", " 0 if it fail", " 0 for fail",
     " 0 in case of err", " 0 in case of fail", " zero on err", " zero on fail", " zero if an err", " false on err",
+    " false in case of err", " false in case of fail", " false in case of mem", " false if an err", " false if it fail",
     " false if there were",
     " false on fail",
   ]

@@ -19,7 +19,11 @@ extension LibraryObjects {
     if Classifier.handle(function.result, library) == nil {
       return !words.contains { ["peek", "borrow", "next", "get0"].contains($0) }
     }
-    if !makes, words.contains(where: { Self.asking.contains($0) || $0.hasPrefix("get") }) { return false }
+    if !makes, !Self.tellsOfMaking(summary, words),
+      words.contains(where: { Self.asking.contains($0) || $0.hasPrefix("get") })
+    {
+      return false
+    }
     // What is `const` is not freed, unless all pointers to it are.
     if case .pointer = function.result, let target = library.resolved(function.result).pointee, target.isConst {
       return false

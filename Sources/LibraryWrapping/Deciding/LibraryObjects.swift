@@ -94,9 +94,11 @@ struct LibraryObjects {
 
   /// The function that frees an object, or drops the reference of its owner. It takes the object and nothing else.
   private func release(of handle: String) -> Library.Function? {
+    // `hb_set_destroy` destroys a set.
+    let questions = Self.questions.subtracting(Words.split(handle))
     let own = (classifier.byHandle[handle] ?? []).filter { function in
       function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
-        && !function.isVariadic && !classifier.split(function.name).contains { Self.questions.contains($0) }
+        && !function.isVariadic && !classifier.split(function.name).contains { questions.contains($0) }
     }
     if let name = classifier.destructor(of: handle), let found = own.first(where: { $0.name == name }) { return found }
     let whole = own.filter { function in
@@ -139,7 +141,10 @@ struct LibraryObjects {
 
   /// The function that drops the reference that `retain` adds.
   private func counterpart(of retain: Library.Function) -> Library.Function? {
-    let pairs = ["ref": ["unref", "deref", "put"], "retain": ["release"], "incref": ["decref"], "up": ["free"]]
+    let pairs = [
+      "ref": ["unref", "deref", "put"], "retain": ["release"], "incref": ["decref"], "up": ["free"],
+      "reference": ["unreference", "unref", "destroy"],
+    ]
     let words = classifier.split(retain.name)
     for (index, word) in words.enumerated() {
       for other in pairs[word] ?? [] {
@@ -255,7 +260,7 @@ struct LibraryObjects {
     classifier.byHandle[handle]?.first { function in
       function.parameters.count == 1 && !function.isVariadic
         && Classifier.handle(function.parameters[0].type, library) == handle
-        && ["ref", "retain", "incref"].contains(classifier.split(function.name).last ?? "")
+        && ["ref", "retain", "incref", "reference"].contains(classifier.split(function.name).last ?? "")
     } ?? references(to: handle)
   }
 

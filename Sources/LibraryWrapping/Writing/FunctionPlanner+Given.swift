@@ -5,7 +5,13 @@ extension FunctionPlanner {
     _ type: CType, _ use: PointerUse, _ code: String, _ name: String, _ function: Library.Function, _ uses: Uses
   ) throws(Unwrapped) -> FunctionPlan.Result {
     if use.kind == .text, unit(type) == nil { throw contradiction(function, name, "It has no characters.") }
-    let length = use.count.map { "\(code) == nil ? 0 : \(self.code($0, function, uses))" }
+    let isEnded = use.count == PointerUse.end
+    let zero = library.resolved(type).pointee.flatMap { library.resolved($0).pointee == nil ? "0" : "nil" } ?? "nil"
+    let length = use.count.map { count in
+      isEnded
+        ? "\(code).map { list in (0...).first { list[$0] == \(zero) } ?? 0 } ?? 0"
+        : "\(code) == nil ? 0 : \(self.code(count, function, uses))"
+    }
     if use.kind == .text, let length {
       let bytes = "UnsafeRawBufferPointer(start: \(code), count: \(length))"
       return .init(name: name, type: swift.string, code: "\(swift.string)(decoding: \(bytes), as: UTF8.self)")

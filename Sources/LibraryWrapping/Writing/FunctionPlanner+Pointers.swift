@@ -298,6 +298,16 @@ extension FunctionPlanner {
       return
     }
     let needed = code(count, function, uses, isBefore: true)
+    // Two negative numbers would have a product that is none.
+    let signed = PointerUse.names(in: count).filter { name in
+      guard let index = function.index(of: name), uses.counts[index] == nil else { return false }
+      let type = swift.imported(function.parameters[index].type.withoutConst)?.text ?? ""
+      return type.hasPrefix("Int")
+    }.map { SwiftTypes.escaped(uses.names[function.index(of: $0) ?? 0]) }
+    if !signed.isEmpty {
+      let condition = signed.map { "\($0) >= 0" }.joined(separator: " && ")
+      plan.checks.append("precondition(\(condition), \"\(function.name) reads \(count) elements of \(own).\")")
+    }
     plan.checks.append(
       "precondition(\(own).count >= \(needed), \"\(function.name) reads \(count) elements of \(own).\")")
   }
@@ -372,7 +382,7 @@ extension FunctionPlanner {
   func pointer(_ function: Library.Function, _ index: Int) -> String { Choices.name(function, index) }
 
   private func contradiction(_ function: Library.Function, _ index: Int, _ reason: String) -> Unwrapped {
-    contradiction(function, function.parameters[index].name, reason)
+    contradiction(function, Choices.name(function, index), reason)
   }
 
   func contradiction(_ function: Library.Function, _ name: String, _ reason: String) -> Unwrapped {

@@ -77,6 +77,10 @@ extension FunctionPlanner {
           "The header does not say how long the memory is that it returns.", Choices.name(function, nil),
           "memory=? frees=?")
       }
+      // It returns what it has written to, or NULL.
+      if chosen?.frees == nil, plan.isText || plan.results.contains(where: { $0.type == swift.string && $0.isWhole }) {
+        return try returnsOwn(&plan)
+      }
       if let chosen = chosen?.frees {
         plan.freeing = chosen == "no" ? nil : chosen
       } else if !memory.isConst, !LibraryObjects.lends(function.comment) {
@@ -129,14 +133,18 @@ extension FunctionPlanner {
       plan.results.append(.init(name: "result", type: "Bool", code: answersYes ? "result.rawValue != 0" : "result > 0"))
       return
     }
-    var rule =
-      fails
-      ?? objects.classifier.failures.callRule(
-        for: function, words: words,
-        gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") }
-      ).value
+    let decided = objects.classifier.failures.callRule(
+      for: function, words: words,
+      gives: !plan.results.isEmpty || plan.parameters.contains { $0.type.hasPrefix("inout ") })
+    var rule = fails ?? decided.value
     // The rule for all functions does not make a status of a value.
-    if fails == nil, rule != .never, rule != .null, let all = choices[function.name]?.fails { rule = all }
+    if fails == nil, let all = choices.ruleForAll(function.name), case .named(let name, _) = type,
+      !name.hasPrefix("enum ") || decided.certainty < .inferred
+    {
+      // Of a name that does not say that it can fail, only negative numbers are no values, unless its line has its beginning.
+      let isOpen = decided.value == .never && decided.certainty == .asked && (!all.isWhole || all.rule == .negative)
+      if rule != .never && rule != .null || isOpen { rule = all.rule }
+    }
     if plan.countsResult, rule == .nonzero { rule = .negative }
     // A number of characters is none, either.
     if fails == nil, rule == .nonzero, words.contains(where: { $0.hasSuffix("printf") }) { rule = .negative }
@@ -161,8 +169,10 @@ extension FunctionPlanner {
       return
     }
     try finishMemory(nil, &plan)
+    // A `long` beside other results is one of them.
+    let isLong = if case .named("long", _) = type { true } else { false }
     if rule == .negative, status == .number, !plan.results.isEmpty,
-      words.contains(where: { Self.polling.contains($0) })
+      isLong || words.contains(where: { Self.polling.contains($0) })
     {
       plan.results.insert(.init(name: "result", type: imported.text, code: "result"), at: 0)
     }

@@ -73,6 +73,22 @@ extension FunctionPlanner {
     "hash", "digest", "tostring", "to", "snprintf", "base64", "hex", "uncompress", "pread", "drain",
   ]
 
+  /// Throws if a function frees what a struct leads to that it gets as a copy.
+  func checkCopies(_ function: Library.Function) throws(Unwrapped) {
+    let words = objects.classifier.split(function.name)
+    guard words.contains(where: { ["free", "destroy", "clear", "release", "delete", "cleanup"].contains($0) }) else {
+      return
+    }
+    let isCopy = function.parameters.contains { parameter in
+      guard case .named(let name, _) = library.resolved(parameter.type), let record = library.record(name) else {
+        return false
+      }
+      return !record.isUnion
+        && record.fields.contains { if case .pointer = library.resolved($0.type) { true } else { false } }
+    }
+    if isCopy { throw Unwrapped("It frees what a struct leads to, which may be that of an object.") }
+  }
+
   /// Throws if a struct that C returns may own memory that the program could not free.
   func checkResult(_ function: Library.Function, _ text: String) throws(Unwrapped) {
     guard choices.bySite[function.name]?.owns != false, !LibraryObjects.lends(function.comment),
@@ -93,7 +109,17 @@ extension FunctionPlanner {
   func givenUp(_ function: Library.Function) -> Bool {
     if let takes = choices.bySite[function.name]?.takes { return takes }
     if objects.takesOver(function) { return true }
-    return objects.classifier.split(function.name).contains { Self.adding.contains($0) }
+    return objects.classifier.split(function.name).contains { Self.adding.contains($0) || Self.joins($0) }
+  }
+
+  /// True for a verb that is written together with its object: `attachframe`, but not `attachment`.
+  private static func joins(_ word: String) -> Bool {
+    ["attach", "append", "insert", "prepend"].contains { verb in
+      word.hasPrefix(verb) && word.count > verb.count
+        && !["ment", "ed", "ing", "ion", "er", "s"].contains {
+          word.dropFirst(verb.count).hasPrefix($0) && word.count < verb.count + 6
+        }
+    }
   }
 
   /// True if a function may store the objects that it gets in another one, by its name.

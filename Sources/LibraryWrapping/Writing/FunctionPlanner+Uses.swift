@@ -154,7 +154,8 @@ extension FunctionPlanner {
       return Use(use: .init(.input, count: count), basis: .names)
     }
     let next = function.parameters.indices.contains(index + 1) ? function.parameters[index + 1] : nil
-    if parameter.isArray || isRecord(target) && next?.name.isEmpty == true && library.isNumber(next?.type ?? target)
+    if isRange(function, index) || parameter.isArray
+      || isRecord(target) && next?.name.isEmpty == true && library.isNumber(next?.type ?? target)
       || isRecord(target) && (library.isCounted(index, of: function) || isPlural(parameter.name, of: target))
     {
       throw unknown("It takes an array.", function, index)
@@ -202,10 +203,17 @@ extension FunctionPlanner {
   private func given(_ function: Library.Function, _ index: Int, _ target: CType, isArray: Bool) throws(Unwrapped)
     -> Use
   {
-    let last = Words.split(function.parameters[index].name).last ?? ""
+    let words = Words.split(function.parameters[index].name)
+    let last = words.last ?? ""
     let isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss") && !last.hasSuffix("us")
     if isArray || last == "argv" || last == "envp" || isPlural && object(target) == nil {
       throw unknown("It takes an array.", function, index)
+    }
+    // The end of memory that no zero ends is no text.
+    if unit(target) != nil, words.contains(where: { ["end", "endptr", "endp", "tail", "rest", "stop"].contains($0) }),
+      !lengths(function).isEmpty
+    {
+      throw unknown("It leads into other memory.", function, index)
     }
     if object(target) != nil {
       let words = objects.classifier.split(function.name)
@@ -258,6 +266,17 @@ extension FunctionPlanner {
         && !objects.isSetUp(target)
       let isNamed = Words.split(parameter.name).contains { ["out", "ret", "result"].contains($0) }
       return Use(use: .init(isFirst || isNamed ? .output : .both), basis: isClear(function, index) ? .header : .names)
+    }
+    // Nothing says that a function without an object gives a number, and does not change one, or several.
+    if parameter.name.isEmpty, index == 0, function.comment.isEmpty {
+      throw unknown("The header does not say what a pointer points to.", function, index)
+    }
+    let words = objects.classifier.split(function.name)
+    let names = Words.split(parameter.name)
+    let isGuess = remark?.direction == nil && !names.contains { ["out", "ret", "result"].contains($0) }
+    let walks: Set<String> = ["next", "prev", "previous"]
+    if isGuess, words.contains(where: { Self.comparing.contains($0) || walks.contains($0) }) {
+      throw unknown("The header does not say whether C reads or writes the memory.", function, index)
     }
     if library.isArray(index, of: function) || library.givesLength(of: parameter, in: function.parameters)
       || !isSingle(parameter.name, function) || element.imported == "Void"
@@ -329,6 +348,10 @@ extension FunctionPlanner {
       && numbers.count { !lengths.contains($0) } < 2
   }
 
+  /// Words of functions that only look at what they get.
+  private static let comparing: Set<String> = [
+    "match", "matches", "hash", "equal", "equals", "eq", "cmp", "compare", "same",
+  ]
   private static let single: Set<String> = [
     "out", "ret", "result", "count", "size", "len", "length", "num", "n", "id", "mid", "value", "val", "flags",
     "status", "error", "err", "errcode", "width", "height", "x", "y", "w", "h", "type", "kind", "version", "major",
@@ -345,47 +368,4 @@ extension FunctionPlanner {
     "drop",
   ]
   private static let making: Set<String> = ["new", "create", "init", "open", "alloc", "make"]
-}
-
-/// What comments say of parameters.
-extension FunctionPlanner {
-  /// `@param[in,out] count the number of …`, or `@count: (inout): the number of …`.
-  struct Remark {
-    var direction: PointerUse.Kind?
-    var text: String
-  }
-
-  /// What the comment of a function says of a parameter. Nil if it has no paragraph for it.
-  func remark(on index: Int, of function: Library.Function) -> Remark? {
-    let name = function.parameters[index].name
-    let comment = function.comment.replacingNewlines
-    guard !name.isEmpty, comment.has(name), comment.has("@") || comment.has("\\param") else { return nil }
-    let marked = comment.replacing("\\param", with: "\n@param").replacing("@", with: "\n@")
-    for paragraph in marked.split(separator: "\n") where paragraph.hasPrefix("@") {
-      var text = paragraph.dropFirst()
-      if text.hasPrefix("param") {
-        text = text.dropFirst("param".count).trimming(" ")
-        var direction: PointerUse.Kind?
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-          direction = Self.direction(text[..<end])
-          text = text[text.index(after: end)...].trimming(" ")
-        }
-        let named = text.prefix { $0 != " " && $0 != ":" }.split(separator: ",").map { $0.trimming("*") }
-        if named.contains(name[...]) { return Remark(direction: direction, text: String(text)) }
-      } else if text.hasPrefix(name + ":") {
-        text = text.dropFirst(name.count + 1).trimming(" ")
-        let notes = text.hasPrefix("(") ? text.prefix { $0 != ":" } : ""
-        return Remark(direction: Self.direction(notes), text: String(text))
-      }
-    }
-    return nil
-  }
-
-  /// The direction in `[in,out]`, or in `(out) (transfer full)`.
-  private static func direction(_ text: Substring) -> PointerUse.Kind? {
-    let words = text.lowercased().split { !$0.isLetter }
-    if words.contains("inout") || words.contains("in") && words.contains("out") { return .both }
-    if words.contains("out") { return .output }
-    return words.contains("in") ? .input : nil
-  }
 }

@@ -34,6 +34,7 @@ struct FunctionPlanner {
     if objects.freesArgument(function), choices.bySite[function.name]?.takes == nil {
       throw Unwrapped("It frees an argument.")
     }
+    try checkCopies(function)
     if objects.initializesMemory(function) { throw Unwrapped("It makes an object of memory that the program has.") }
     if objects.classifier.split(function.name).contains(where: { ["getcontext", "setjmp", "sigsetjmp"].contains($0) }) {
       throw Unwrapped("It saves the place where it is called, which a function of Swift leaves.")

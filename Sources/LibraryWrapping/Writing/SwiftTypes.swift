@@ -98,7 +98,7 @@ struct SwiftTypes {
         return Imported(text: self.own(own), zero: ".init()", isValue: false, isOfLibrary: true)
       }
       guard let index = library.typedefIndex[current],
-        !library.typedefs[index].declaration.type.contains("vector")
+        !["vector_size", "vector_type"].contains(where: { library.typedefs[index].declaration.type.has($0) })
       else { return nil }
       switch library.typedefs[index].type {
       case .named(let next, _):

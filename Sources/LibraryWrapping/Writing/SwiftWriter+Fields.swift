@@ -16,12 +16,22 @@ extension SwiftWriter {
     }
   }
 
-  /// True for a number that says how much C may write.
-  func isRoom(_ path: String, of record: Library.Record) -> Bool {
-    if countFields(of: record)[path] != nil { return false }
-    return record.fields.contains { field in
-      PointerUse.names(in: choices.field(field.path, of: record, in: library)?.memory?.count).contains(path)
+  /// The setter of an object's field, if a program may set it: what is in a struct that it has made, or the elements of memory
+  /// that a line calls `inout`.
+  func setter(_ property: Property, _ value: String, _ record: Library.Record, isFixed: Bool) -> String? {
+    let place = "pointer.pointee." + SwiftTypes.escapedPath(property.path)
+    if property.use?.kind == .both, let field = record.fields.first(where: { $0.path == property.path }),
+      element(field) != nil, let count = property.use?.count
+    {
+      let number = code(count, record, "pointer.pointee")
+      let message = "\(record.name).\(property.path) has \(count) elements."
+      return
+        "set {\nprecondition(newValue.count == \(number), \"\(message)\")\nguard let memory = \(place) else { return }\n"
+        + "newValue.withUnsafeBytes {\nUnsafeMutableRawBufferPointer(start: memory, count: $0.count).copyMemory(from: $0)\n}\n}"
     }
+    let isLent = objects?.handle(of: record).map { self.isLent($0) } ?? false
+    guard isFixed, value == place, !isLent || countFields(of: record)[property.path] == nil else { return nil }
+    return "set { \(place) = newValue }"
   }
 
   /// Writes the memory that a program lends to an object, and the numbers that say how much.
@@ -258,7 +268,7 @@ extension SwiftWriter {
       code.add("mutating func lending<Result>(_ body: (UnsafeMutablePointer<\(own)>) -> Result) -> Result {")
       code.add("var value = \(own)()")
     } else {
-      code.add("private func lendingMemory<Result>(_ body: () -> Result) -> Result {\nlet value = pointer")
+      code.add("private func lendingMemory<Result>(_ body: () -> Result) -> Result {\nlet value = storedPointer")
     }
     for name in givenNumbers(record) {
       code.add(

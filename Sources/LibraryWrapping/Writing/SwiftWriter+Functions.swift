@@ -361,14 +361,14 @@ extension SwiftWriter {
     guard let object = result.object, let scope = scopes[object.handle] else { return result.code }
     let code = pointer(result, plan)
     let releases = scope.object?.release != nil
-    // What it does not own is a part of the object whose method returns it. A counted reference outlives that.
-    let isPart = !object.isOwned && scope.object?.retain == nil && plan.objectIndex != nil
+    // What its class does not free is a part of the object whose method returns it. A counted reference outlives that.
+    let isPart = !(object.isOwned && releases) && scope.object?.retain == nil && plan.objectIndex != nil
     if isPart, let own = plan.owners.first { scopes[object.handle]?.containers.insert(own.handle) }
     let owner = owner(plan, without: isPart ? "self" : nil)
     if object.isOwned, !result.isOptional {
       return
         "\(scope.name)(\(code), owner: \(owner)\(releases ? ", isOwned: true" : "")\(freerArgument(object.handle, plan)))"
-        + dependence(plan, object.handle)
+        + (isPart ? ".asPart(of: self)" : dependence(plan, object.handle))
     }
     let isOptional = result.isOptional || result.code != "result"
     let isConst = code != result.code

@@ -219,7 +219,8 @@ extension SwiftWriter {
     if writeContextualEnd(scope, object, &code) { return }
     let name = closing(scope, object)
     let check = endCheck(release)
-    code.add("/// Frees the object now, and reports an error of that. Later uses are a programming error.\n///")
+    let reports = check == nil ? "" : ", and reports an error of that"
+    code.add("/// Frees the object now\(reports). Later uses are a programming error.\n///")
     code.add("/// C: `\(release.name)`.")
     code.add("public func \(name)()\(check == nil ? "" : " throws(\(failure))") {")
     code.add("if !isOwned || isClosed { return }\(postponing(scope))")

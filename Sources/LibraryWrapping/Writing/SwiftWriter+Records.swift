@@ -89,6 +89,13 @@ extension SwiftWriter {
     }
   }
 
+  /// False for memory that is not constant, and that its comment, or a name of two letters, calls no text.
+  private static func isText(_ field: Library.Field) -> Bool {
+    let comment = field.comment.lowercased()
+    return field.path.count > 2
+      && !["buffer", "table", "array", "bytes", "binary", "memory", "bitmap"].contains { comment.has($0) }
+  }
+
   private func copy(_ field: Library.Field, of record: Library.Record, _ length: String?, _ types: ValueTypes) -> (
     type: String, code: String
   )? {
@@ -130,7 +137,9 @@ extension SwiftWriter {
           "[UInt8]", "[UInt8](UnsafeRawBufferPointer(start: \(source), count: \(source) == nil ? 0 : Int(\(number))))"
         )
       }
-      if name == "char" || Library.isCharacter(target), !Self.isData(field.path) {
+      if name == "char" || Library.isCharacter(target), !Self.isData(field.path),
+        library.isConstant(target) || Self.isText(field)
+      {
         return ("\(swift.string)?", "\(source).map { \(swift.string)(cString: $0) }")
       }
       guard library.isConstant(target), let imported = swift.imported(target.withoutConst),
@@ -308,11 +317,10 @@ extension SwiftWriter {
         code.add("/// " + (property.comment.isEmpty ? "The field `\(property.name)`." : property.comment))
         code.add("public var \(SwiftTypes.escaped(property.name)): \(property.type) {")
         let value = property.code.replacing(Property.source, with: "pointer.pointee")
-        // The program says how much room there is.
-        let place = "pointer.pointee." + SwiftTypes.escapedPath(property.path)
         code.add(
-          isLent && value == place && isRoom(property.path, of: record)
-            ? "get { \(value) }\nset { \(place) = newValue }\n}" : value + "\n}")
+          setter(property, value, record, isFixed: scopes[handle]?.object?.isFixed == true).map {
+            "get { \(value) }\n\($0)\n}"
+          } ?? value + "\n}")
         scopes[handle]?.functions.gap()
         scopes[handle]?.functions.add(code)
       }

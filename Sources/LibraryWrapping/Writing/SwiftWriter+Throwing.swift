@@ -23,7 +23,9 @@ extension SwiftWriter {
     // A code that the library describes may stand for errno, or for something else.
     if Failures.setsErrno(plan.function), code == "0" || describing == nil && lastMessage == nil {
       usesSystem = true
-      return head + "code: \(code), message: \(swift.string)(cString: strerror(errno)))"
+      // A method of the library can have that name.
+      let isHidden = library.functions.contains { Words.split($0.name).last == "strerror" }
+      return head + "code: \(code), message: \(swift.string)(cString: \(isHidden ? "Glibc." : "")strerror(errno)))"
     }
     if let given { return head + "code: \(code), message: \(given))" }
     if code != "0" {

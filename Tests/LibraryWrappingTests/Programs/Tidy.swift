@@ -4,7 +4,7 @@ import Tidy
 let document = try TidyDocObject()
 for option in ["quiet", "show-warnings"] { try document.optParseValue(option, val: option == "quiet" ? "yes" : "no") }
 _ = try document.parseString("<title>Test</title><p>Hello <b>world<p>Again")
-_ = document.cleanAndRepair()
+_ = try document.cleanAndRepair()
 print("warnings:", document.warningCount > 0)
 func walk(_ node: TidyNodeObject, _ indent: String = "") {
   print(indent + (node.name ?? "text"))
