@@ -106,7 +106,8 @@ final class HTTP1Client: ClientEngine {
     case .header:
       let headers = parser.takeHeaders()
       if let error = parser.problem(withResponse: headers) { return fail(error) }
-      // 101 would only come if it had been asked for.
+      // It was not asked for, and what follows would not be HTTP.
+      if parser.status == 101 { return fail(.malformed("it changes to another protocol")) }
       isInterim = parser.status / 100 == 1
       if isInterim { return }
       keepsAlive = parser.shouldKeepAlive
