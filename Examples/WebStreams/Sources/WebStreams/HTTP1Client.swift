@@ -124,7 +124,8 @@ final class HTTP1Client: ClientEngine {
   /// Ends the exchange if the response has arrived. A request that is still being sent then is broken off.
   private func completeIfDone() {
     guard let current, current.incomingEnd != nil, !connection.isDisposed else { return }
-    if !isSent { keepsAlive = false }
+    // What waits to be sent would delay the next request, perhaps forever.
+    if !isSent || connection.wire.carrier.queuedBytes > 0 { keepsAlive = false }
     self.current = nil
     current.end(nil)
     if keepsAlive { connection.progress() } else { connection.retire() }
