@@ -63,7 +63,13 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
 
   override func headerIsComplete(_ exchange: HTTP2Exchange) {
     let headers = exchange.takeHeaders()
-    calls.removeValue(forKey: exchange.id)?.receive(HTTPClient.Response(exchange, exchange.status, headers, .http2))
+    let call = calls.removeValue(forKey: exchange.id)
+    // nghttp2 accepts each number of three digits.
+    if exchange.status < 100 {
+      call?.fail(.malformed("its status is less than 100"))
+      return reset(exchange, NGHTTP2_PROTOCOL_ERROR)
+    }
+    call?.receive(HTTPClient.Response(exchange, exchange.status, headers, .http2))
   }
 
   override func act(on event: Event) {
@@ -85,7 +91,12 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   func cancel(_ exchange: Exchange) {
     guard let exchange = exchange as? HTTP2Exchange, !client.isDisposed else { return }
     calls[exchange.id] = nil
-    nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, NGHTTP2_CANCEL.rawValue)
+    reset(exchange, NGHTTP2_CANCEL)
+  }
+
+  /// Breaks off a request.
+  private func reset(_ exchange: HTTP2Exchange, _ code: nghttp2_error_code) {
+    nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, code.rawValue)
     flush()
   }
 

@@ -9,6 +9,62 @@ import Testing
 
 /// Servers that do not do what they should, and what the client receives.
 extension WebTests {
+  /// Serves HTTP/2 over TLS. `answer` gets the type and the number of the stream of each frame, and writes frames.
+  private static func serveFrames(
+    in bag: DisposeBag, _ settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0],
+    _ answer: @escaping (_ connection: Int, _ type: UInt8, _ id: UInt8) -> [UInt8]
+  ) throws -> String {
+    let certificate = Certificate.shared
+    let tls = try TLSServer(
+      TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
+    var count = 0
+    let port = try listen(in: bag) { tcp in
+      let connection = tls.secure(tcp)
+      connection.write(Bytes(settings))
+      let number = count
+      count += 1
+      var input = Bytes()
+      connection.bytes.observe(
+        next: { bytes in
+          input = input + bytes
+          if input.starts(with: HTTP2Session.preface) { input = input.dropFirst(HTTP2Session.preface.count) }
+          while input.count >= 9 {
+            let start = input.startIndex
+            let length = 9 + Int(input[start + 1]) << 8 + Int(input[start + 2])
+            if input.count < length { break }
+            connection.write(Bytes(answer(number, input[start + 3], input[start + 8])))
+            input = input.dropFirst(length)
+          }
+        }, termination: { _ in }
+      ).dispose(in: bag)
+    }
+    return "https://localhost:\(port)/"
+  }
+
+  /// The frames of a response with a status and the body `ok`.
+  private static func response(_ id: UInt8, _ status: String = "200") -> [UInt8] {
+    [0, 0, 5, 1, 4, 0, 0, 0, id, 8, 3] + Array(status.utf8) + [0, 0, 2, 0, 1, 0, 0, 0, id] + Array("ok".utf8)
+  }
+
+  private static func frameClient() throws -> HTTPClient {
+    HTTPClient(tls: try TLSClient(trust: .authorityFile(Certificate.shared.file), applicationProtocols: ["h2"]))
+  }
+
+  @Test(arguments: ["000", "099"])
+  static func `HTTP/2: a status that is less than 100 is refused`(_ status: String) async throws {
+    try await withLoop { loop, bag in
+      let url = try serveFrames(in: bag) { _, type, id in type == 1 ? response(id, id == 1 ? status : "200") : [] }
+      let client = try frameClient()
+      func get() throws -> Recorder<Bytes, HTTPError> {
+        let body = client.get(url).flatMap(.latest) { $0.bytes() }.record()
+        try loop.run(until: "the end") { body.termination != nil }
+        return body
+      }
+      guard case .malformed? = try get().failure else { throw TestError("no error") }
+      #expect(try get().elements == ["ok"])
+    }
+  }
+
   /// Serves HTTP/1.1 with one part of bytes for each connection, after the first bytes that it reads, and stops reading.
   private static func serveOnce(_ parts: [Bytes], in bag: DisposeBag) throws -> (url: String, count: () -> Int) {
     var count = 0
