@@ -72,6 +72,13 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     call?.receive(HTTPClient.Response(exchange, exchange.status, headers, .http2))
   }
 
+  /// Breaks off a request that is still being sent, as with HTTP/1.1: the server may never take the rest.
+  override func bodyHasArrived(_ exchange: HTTP2Exchange) {
+    if !exchange.hasSentEnd { reset(exchange, NGHTTP2_CANCEL) }
+  }
+
+  override func bodyHasFailed(_ exchange: HTTP2Exchange) { reset(exchange, NGHTTP2_INTERNAL_ERROR) }
+
   override func act(on event: Event) {
     switch event {
     case .goAway:
@@ -96,6 +103,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
 
   /// Breaks off a request.
   private func reset(_ exchange: HTTP2Exchange, _ code: nghttp2_error_code) {
+    if exchanges[exchange.id] == nil || client.isDisposed { return }
     nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, code.rawValue)
     flush()
   }

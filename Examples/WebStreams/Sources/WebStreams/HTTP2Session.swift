@@ -73,6 +73,10 @@ class HTTP2Session {
   func headerIsComplete(_ exchange: HTTP2Exchange) {}
   /// The body that was sent is complete.
   func bodyWasSent(_ exchange: HTTP2Exchange) {}
+  /// The body that is sent has failed.
+  func bodyHasFailed(_ exchange: HTTP2Exchange) {}
+  /// The body that arrives is complete.
+  func bodyHasArrived(_ exchange: HTTP2Exchange) {}
   func act(on event: Event) {}
 
   // MARK: Reading
@@ -106,7 +110,9 @@ class HTTP2Session {
     case .header(let exchange): headerIsComplete(exchange)
     case .data(let exchange, let range):
       exchange.receive(bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)])
-    case .bodyEnd(let exchange): exchange.finishBody(.completed)
+    case .bodyEnd(let exchange):
+      exchange.finishBody(.completed)
+      bodyHasArrived(exchange)
     case .sent(let exchange): bodyWasSent(exchange)
     case .room(let exchange): exchange.source?.resume()
     case .closed(let exchange, let code):
@@ -171,6 +177,7 @@ class HTTP2Session {
       },
       end: { [self] error in
         exchange.outgoingEnd = error == nil ? .completed : .failed
+        if error != nil { bodyHasFailed(exchange) }
         nghttp2_session_resume_data(session, exchange.id)
         flush()
       })

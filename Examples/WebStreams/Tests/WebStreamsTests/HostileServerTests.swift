@@ -46,8 +46,52 @@ extension WebTests {
     [0, 0, 5, 1, 4, 0, 0, 0, id, 8, 3] + Array(status.utf8) + [0, 0, 2, 0, 1, 0, 0, 0, id] + Array("ok".utf8)
   }
 
+  /// Runs the loop for a while.
+  private static func wait(_ time: Duration, _ loop: Loop) throws {
+    let end = ContinuousClock.now + time
+    try loop.run(until: "the time is over") { .now > end }
+  }
+
   private static func frameClient() throws -> HTTPClient {
     HTTPClient(tls: try TLSClient(trust: .authorityFile(Certificate.shared.file), applicationProtocols: ["h2"]))
+  }
+
+  @Test
+  static func `HTTP/2: a complete response ends a request whose body the server does not take`() async throws {
+    try await withLoop { loop, bag in
+      var resets = 0
+      // Its initial window is 0, and it never makes it larger.
+      let url = try serveFrames(in: bag, [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]) { _, type, id in
+        if type == 3 { resets += 1 }
+        return type == 1 ? response(id) : []
+      }
+      let client = try frameClient()
+      let source = PushStream<Bytes>()
+      let body = client.send(.init("POST", url, body: source)).flatMap(.latest) { $0.bytes() }.record()
+      try loop.run(until: "the response") { body.termination != nil }
+      #expect(body.elements == ["ok"])
+      try loop.run(until: "the end of the request") { source.observerCount == 0 && resets == 1 }
+    }
+  }
+
+  @Test
+  static func `HTTP/2: a body that fails breaks off a request that waits for the server`() async throws {
+    try await withLoop { loop, bag in
+      let url = try serveFrames(in: bag, [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]) { _, _, _ in [] }
+      let client = try frameClient()
+      let source = PushOperation<Bytes, HTTPError>()
+      let body = client.send(.init("POST", url, body: source)).flatMap(.latest) { $0.bytes() }
+        .timeout(after: .seconds(5), failingWith: .timedOut("the failure"), on: loop.scheduler).record()
+      // The settings of the server have arrived then.
+      let other = client.get(url).record()
+      try wait(.milliseconds(100), loop)
+      source.next("something")
+      source.terminate(.failed(.canceled))
+      try loop.run(until: "the failure") { body.termination != nil }
+      guard case .disconnected? = body.failure else { throw TestError("\(body.events)") }
+      #expect(other.termination == nil)
+      other.subscription.dispose()
+    }
   }
 
   @Test(arguments: ["000", "099"])
