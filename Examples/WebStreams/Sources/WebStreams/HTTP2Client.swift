@@ -8,6 +8,8 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   private let origin: Origin
   private var calls: [Int32: Call] = [:]
   private var isGoingAway = false
+  /// The requests that are broken off, and of which nghttp2 has not told the server.
+  private var leaving: Set<Int32> = []
 
   init(_ client: ClientConnection, _ origin: Origin) {
     self.client = client
@@ -18,7 +20,9 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   var isIdle: Bool { exchanges.isEmpty }
 
   var canSend: Bool {
-    !isGoingAway && !client.isDisposed && nghttp2_session_check_request_allowed(session) != 0
+    // A server that takes nothing of requests that have ended does not take another one.
+    !isGoingAway && !client.isDisposed && (!client.wire.isFull || leaving.isEmpty && !exchanges.isEmpty)
+      && nghttp2_session_check_request_allowed(session) != 0
       && exchanges.count
         < nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
   }
@@ -85,8 +89,10 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
       isGoingAway = true
       client.retire()
     case .closed(let exchange, _):
+      leaving.remove(exchange.id)
       calls.removeValue(forKey: exchange.id)?.fail(.disconnected)
       if isGoingAway, exchanges.isEmpty { client.finish() }
+      failIfStuck()
     default: break
     }
   }
@@ -101,11 +107,30 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     reset(exchange, NGHTTP2_CANCEL)
   }
 
-  /// Breaks off a request.
+  /// Breaks off a request, even if the server takes nothing.
   private func reset(_ exchange: HTTP2Exchange, _ code: nghttp2_error_code) {
     if exchanges[exchange.id] == nil || client.isDisposed { return }
+    leaving.insert(exchange.id)
+    exchange.source.take()?.dispose()
     nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, code.rawValue)
     flush()
+    forgetIfUnsent(exchange)
+    failIfStuck()
+  }
+
+  /// Ends a request that waits in nghttp2, which may be forever: until the server allows another request.
+  private func forgetIfUnsent(_ exchange: HTTP2Exchange) {
+    if client.isDisposed || exchange.hasSentHeader { return }
+    guard exchanges.removeValue(forKey: exchange.id) != nil else { return }
+    leaving.remove(exchange.id)
+    exchange.end(.canceled)
+    calls.removeValue(forKey: exchange.id)?.fail(.canceled)
+    client.progress()
+  }
+
+  /// Closes a connection that has only requests that are broken off, if the server does not take that.
+  private func failIfStuck() {
+    if !leaving.isEmpty, leaving.count == exchanges.count, client.wire.isFull { client.fail(.canceled) }
   }
 
   func cancelAll(_ error: HTTPError) {

@@ -18,6 +18,7 @@ final class HTTP2Exchange: Exchange {
   private var authority: String?
   var headerBytes = 0
   var hasHeader = false
+  var hasSentHeader = false
   var hasSentEnd = false
   /// True if the peer has canceled it.
   var wasReset = false

@@ -298,7 +298,9 @@ class HTTP2Session {
 
   private func didSend(_ header: nghttp2_frame_hd) {
     if UInt32(header.type) == NGHTTP2_DATA.rawValue { connection.peerTakesBytes() }
-    guard let exchange = exchanges[header.stream_id], isEnd(header) else { return }
+    guard let exchange = exchanges[header.stream_id] else { return }
+    exchange.hasSentHeader = true
+    if !isEnd(header) { return }
     exchange.hasSentEnd = true
     events.append(.sent(exchange))
   }

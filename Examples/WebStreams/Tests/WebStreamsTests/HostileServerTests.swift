@@ -75,6 +75,50 @@ extension WebTests {
   }
 
   @Test
+  static func `HTTP/2: a server that takes nothing does not keep a canceled request`() async throws {
+    try await withLoop { loop, bag in
+      let certificate = Certificate.shared
+      let tls = try TLSServer(
+        TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
+      var connections: [Recorder<Bytes, TLSError>] = []
+      let port = try listen(in: bag) { tcp in
+        let connection = tls.secure(tcp)
+        // Room for 2 GiB, of which only a part is read.
+        connection.write(Bytes([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7F, 0xFF, 0xFF, 0xFF]))
+        connection.write(Bytes([0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7F, 0, 0, 0]))
+        let isFirst = connections.isEmpty
+        var reading: Subscription?
+        let bytes = connection.bytes.doOn(next: { bytes in
+          if isFirst, bytes.count > 10_000 { reading?.pause() }
+          if !isFirst { connection.write(Bytes(response(1))) }
+        })
+        let recorder = bytes.record()
+        reading = recorder.subscription
+        connections.append(recorder)
+      }
+      let client = try frameClient()
+      let source = Stream<Bytes>.sequence(repeatElement(Bytes(repeating: 7, count: 50_000), count: 1_000_000))
+      var (sent, isLeft) = (0, false)
+      let upload = client.send(
+        .init(
+          "POST", "https://localhost:\(port)/",
+          body: source.doOn(next: { sent += $0.count }, disposed: { isLeft = true }))
+      ).observe(next: { _ in }, termination: { _ in })
+      var (last, since) = (0, ContinuousClock.now)
+      try loop.run(until: "the server takes nothing") {
+        if sent != last { (last, since) = (sent, .now) }
+        return sent > 500_000 && ContinuousClock.now - since > .milliseconds(200)
+      }
+      upload.dispose()
+      #expect(isLeft)
+      let body = client.get("https://localhost:\(port)/").flatMap(.latest) { $0.bytes() }
+        .timeout(after: .seconds(5), failingWith: .timedOut("the next request"), on: loop.scheduler).record()
+      try loop.run(until: "the next response") { body.termination != nil }
+      #expect(body.elements == ["ok"] && connections.count == 2, "\(body.events)")
+    }
+  }
+
+  @Test
   static func `HTTP/2: a body that fails breaks off a request that waits for the server`() async throws {
     try await withLoop { loop, bag in
       let url = try serveFrames(in: bag, [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]) { _, _, _ in [] }
@@ -91,6 +135,70 @@ extension WebTests {
       guard case .disconnected? = body.failure else { throw TestError("\(body.events)") }
       #expect(other.termination == nil)
       other.subscription.dispose()
+    }
+  }
+
+  @Test
+  static func `HTTP/2: a request that the server never allows is forgotten when it is canceled`() async throws {
+    try await withLoop { loop, bag in
+      let certificate = Certificate.shared
+      let tls = try TLSServer(
+        TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
+      var server: TLSConnection?
+      var received: Recorder<Bytes, TLSError>?
+      let port = try listen(in: bag) { tcp in
+        let connection = tls.secure(tcp)
+        connection.write(Bytes([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7F, 0xFF, 0xFF, 0xFF]))
+        connection.write(Bytes([0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7F, 0, 0, 0]))
+        let recorder = connection.bytes.doOn(next: { if $0.count > 10_000 { received?.subscription.pause() } }).record()
+        (server, received) = (connection, recorder)
+      }
+      let client = try frameClient()
+      let url = "https://localhost:\(port)/"
+      let endless = Stream<Bytes>.sequence(repeatElement(Bytes(repeating: 7, count: 50_000), count: 1_000_000))
+      var (sent, last, since) = (0, 0, ContinuousClock.now)
+      let upload = client.send(.init("POST", url, body: endless.doOn(next: { sent += $0.count })))
+        .observe(next: { _ in }, termination: { _ in })
+      try loop.run(until: "the server takes nothing") {
+        if sent != last { (last, since) = (sent, .now) }
+        return sent > 500_000 && ContinuousClock.now - since > .milliseconds(200)
+      }
+      let waiting = client.get(url).observe(next: { _ in }, termination: { _ in })
+      // From now on, it allows no requests, and reads.
+      server?.write(Bytes([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]))
+      try wait(.milliseconds(200), loop)
+      received?.subscription.resume()
+      try wait(.milliseconds(50), loop)
+      upload.dispose()
+      waiting.dispose()
+      try loop.run(until: "the end of the connection") {
+        received?.subscription.resume()
+        return received?.termination != nil
+      }
+    }
+  }
+
+  @Test
+  static func `HTTP/2: a response that is released as it arrives returns its bytes to the window`() async throws {
+    try await withLoop { loop, bag in
+      let part = [0, 0x3E, 0x80, 0, 0, 0, 0, 0] as [UInt8]
+      let bytes = [UInt8](repeating: 7, count: 16_000)
+      var connections = 0
+      let url = try serveFrames(in: bag) { connection, type, id in
+        connections = connection + 1
+        if type != 1 { return [] }
+        return [0, 0, 1, 1, 4, 0, 0, 0, id, 0x88] + part + [id] + bytes + part[..<4] + [1, 0, 0, 0, id] + bytes
+      }
+      let client = try frameClient()
+      // Together more than the window of the connection.
+      for _ in 0..<50 {
+        let released = client.get(url).map { $0.status }.record()
+        try loop.run(until: "the header") { released.termination != nil }
+        #expect(released.elements == [200], "\(released.events)")
+      }
+      let body = client.get(url).flatMap(.latest) { $0.bytes() }.record()
+      try loop.run(until: "the body") { body.termination != nil }
+      #expect(body.elements.first?.count == 32_000 && connections == 1, "\(body.events), \(connections)")
     }
   }
 
