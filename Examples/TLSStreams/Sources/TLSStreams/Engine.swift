@@ -8,7 +8,8 @@ import Streams
 ///
 /// Ownership: engine ===> SSL ===> BIO ···> engine.
 final class Engine {
-  /// A peer can request a new key with each record, and take none of the answers.
+  /// A peer can request a new key with each record, and take none of the answers, or send nothing else. This is for about
+  /// 2,000 requests.
   private static let mostAnswers = 65_536
 
   /// How a call has ended.
@@ -42,6 +43,8 @@ final class Engine {
   private var isReading = false
   /// The bytes that OpenSSL has answered with since the carrier was last not full.
   private var answers: Int32 = 0
+  /// The bytes that OpenSSL has answered with since the peer has last sent data.
+  private var answersWithoutData: Int32 = 0
   /// How reading has ended after the bytes that were delivered.
   private var end: End?
 
@@ -84,19 +87,26 @@ final class Engine {
         var count = 0
         ERR_clear_error()
         let status = SSL_read_ex(ssl, memory.baseAddress! + filled, memory.count - filled, &count)
-        if status == 1, answers <= Self.mostAnswers {
+        let violation = violation
+        if status == 1, violation == nil {
+          answersWithoutData = 0
           filled += count
           continue
         }
-        let outcome =
-          answers > Self.mostAnswers
-          ? .ended(.failed(.protocolViolation("the peer asks for answers that it does not take"))) : outcome(of: status)
+        let outcome = violation.map { .ended(.failed(.protocolViolation($0))) } ?? outcome(of: status)
         if case .ended(let end) = outcome { self.end = end }
         if filled == 0 { return outcome }
         break
       }
       return .bytes(Bytes(copying: UnsafeRawBufferPointer(rebasing: memory[..<filled])))
     }
+  }
+
+  /// What the peer does wrong with the records that OpenSSL answers by itself.
+  private var violation: String? {
+    if answers > Self.mostAnswers { return "the peer asks for answers that it does not take" }
+    if answersWithoutData > Self.mostAnswers { return "the peer only asks for answers" }
+    return nil
   }
 
   /// Encrypts bytes, and passes them to the carrier.
@@ -185,7 +195,10 @@ final class Engine {
 
   private func pass(_ bytes: UnsafeRawBufferPointer) {
     if hasFinished { return }
-    if isReading { answers = (carrier.isFull ? answers : 0) + Int32(clamping: bytes.count) }
+    if isReading {
+      answers = (carrier.isFull ? answers : 0) + Int32(clamping: bytes.count)
+      answersWithoutData += Int32(clamping: bytes.count)
+    }
     carrier.write(copying: RawSpan(_unsafeBytes: bytes))
   }
 }

@@ -126,6 +126,30 @@ extension TLSTests {
   }
 
   @Test
+  static func `a server that only asks for new keys is left`() async throws {
+    try await withLoop { loop, bag in
+      let server = try Server.localhost(in: bag)
+      let tls = try TLSClient(trust: .authorityFile(Certificates.shared.authority))
+      let connected = tls.connect(host: "localhost", port: server.port).record()
+      try loop.run(until: "the handshake") { connected.termination != nil }
+      let connection = try #require(connected.elements.first)
+      let bytes = connection.bytes.record()
+      func ask(_ count: Int) { for _ in 0..<count { server.connections[0].updateKeys() } }
+      // Data in between allows more of it.
+      for _ in 0..<4 {
+        let count = bytes.elements.count
+        ask(1_000)
+        connection.write("x")
+        try loop.run(until: "the echo") { bytes.elements.count > count || bytes.termination != nil }
+        #expect(bytes.termination == nil)
+      }
+      ask(4_000)
+      try loop.run(until: "the end") { bytes.termination != nil }
+      guard case .protocolViolation? = bytes.failure else { throw TestError("\(bytes.events.suffix(1))") }
+    }
+  }
+
+  @Test
   static func `TLS begins in a connection that began without, and a local socket carries it`() async throws {
     try await withLoop { loop, bag in
       let path = Certificates.shared.path("socket")
