@@ -8,9 +8,11 @@ import Streams
 ///
 /// Ownership: engine ===> SSL ===> BIO ···> engine.
 final class Engine {
-  /// A peer can request a new key with each record, and take none of the answers, or send nothing else. This is for about
-  /// 2,000 requests.
+  /// A peer can request a new key with each record, and take none of the answers.
   private static let mostAnswers = 65_536
+  /// A peer can send records without data, such as new keys, which take much time for few bytes. This is enough for about
+  /// 5,000 keys, or for two tickets of the largest size.
+  private static let mostBytesWithoutData = 131_072
 
   /// How a call has ended.
   enum Outcome {
@@ -43,8 +45,8 @@ final class Engine {
   private var isReading = false
   /// The bytes that OpenSSL has answered with since the carrier was last not full.
   private var answers: Int32 = 0
-  /// The bytes that OpenSSL has answered with since the peer has last sent data.
-  private var answersWithoutData: Int32 = 0
+  /// The bytes that OpenSSL has taken since the last ones with data.
+  private var bytesWithoutData: Int32 = 0
   /// How reading has ended after the bytes that were delivered.
   private var end: End?
 
@@ -89,7 +91,7 @@ final class Engine {
         let status = SSL_read_ex(ssl, memory.baseAddress! + filled, memory.count - filled, &count)
         let violation = violation
         if status == 1, violation == nil {
-          answersWithoutData = 0
+          bytesWithoutData = 0
           filled += count
           continue
         }
@@ -102,10 +104,10 @@ final class Engine {
     }
   }
 
-  /// What the peer does wrong with the records that OpenSSL answers by itself.
+  /// What the peer does wrong with the records of which only OpenSSL knows.
   private var violation: String? {
     if answers > Self.mostAnswers { return "the peer asks for answers that it does not take" }
-    if answersWithoutData > Self.mostAnswers { return "the peer only asks for answers" }
+    if bytesWithoutData > Self.mostBytesWithoutData { return "the peer sends records without data" }
     return nil
   }
 
@@ -176,6 +178,7 @@ final class Engine {
     }
     input.withUnsafeBytes { memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(count.pointee))) }
     input = input.dropFirst(count.pointee)
+    if isReading { bytesWithoutData += Int32(clamping: count.pointee) }
     return 1
   }
 
@@ -195,10 +198,7 @@ final class Engine {
 
   private func pass(_ bytes: UnsafeRawBufferPointer) {
     if hasFinished { return }
-    if isReading {
-      answers = (carrier.isFull ? answers : 0) + Int32(clamping: bytes.count)
-      answersWithoutData += Int32(clamping: bytes.count)
-    }
+    if isReading { answers = (carrier.isFull ? answers : 0) + Int32(clamping: bytes.count) }
     carrier.write(copying: RawSpan(_unsafeBytes: bytes))
   }
 }
