@@ -179,4 +179,43 @@ struct GuessTests {
       "_ = LibraryLibrary.mean([1].span, stride: -1, n: -1)", choices: choices, isCrash: true)
     #expect(errors.contains("mean reads n*stride elements of data."))
   }
+
+  @Test func `a function that takes the address of the pointer frees an object`() throws {
+    let printed = try SmallLibrary(
+      header: """
+        typedef struct node_st node_st;
+        typedef node_st *node;
+        typedef struct sock sock;
+        /** Parses. @return 0 on success, or an error code. */
+        int node_parse(const char *text, node *out);
+        int node_delete_structure(node *n);
+        int node_count(node n);
+        sock *sock_new(int type);
+        void sock_destroy(sock **self_p);
+        """,
+      source: """
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        struct node_st { int n; }; struct sock { int type; };
+        int node_parse(const char *text, node *out)
+        { *out = malloc(sizeof(node_st)); (*out)->n = (int)strlen(text); return 0; }
+        int node_delete_structure(node *n) { printf("node %d\\n", (*n)->n); fflush(stdout); free(*n); *n = 0; return 0; }
+        int node_count(node n) { return n->n; }
+        sock *sock_new(int type) { sock *s = malloc(sizeof(sock)); s->type = type; return s; }
+        void sock_destroy(sock **self_p) { printf("sock %d\\n", (*self_p)->type); fflush(stdout); free(*self_p); *self_p = 0; }
+        """
+    ).run(
+      """
+      do {
+        let node = try Node.parse("four")
+        print(node.count)
+        let sock = try Sock(type: 3)
+        sock.destroy()
+        sock.destroy()
+      }
+      print("end")
+      """, choices: "node_count fails=never\nnode_parse owns=yes\n", ["--thread", "caller"])
+    #expect(printed == "4\nsock 3\nnode 4\nend\n")
+  }
 }

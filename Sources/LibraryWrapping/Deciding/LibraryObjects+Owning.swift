@@ -56,6 +56,25 @@ extension LibraryObjects {
       && !(words + name.map { $0[...] }).contains { places.contains($0) }
   }
 
+  /// The function that frees an object and sets the program's pointer to it to NULL: `asn1_delete_structure(asn1_node *)`.
+  func placeFreer(of handle: String) -> Library.Function? {
+    if isComplete(handle) { return nil }
+    let freeing: Set<String> = ["free", "destroy", "delete", "close", "unref", "release", "freep"]
+    // `address_entries_free(entry **entries)` frees several.
+    func isSeveral(_ word: String) -> Bool {
+      ["list", "array", "all"].contains(word)
+        || word.count > 3 && word.hasSuffix("s") && !word.hasSuffix("ss") && !word.hasSuffix("us")
+    }
+    let found = library.functions.filter { function in
+      let words = classifier.split(function.name)
+      return function.parameters.count == 1 && !function.isVariadic
+        && library.function(function.parameters[0].type) == nil
+        && library.takesPlace(function, of: handle) && words.contains { freeing.contains($0) }
+        && !(words + Words.split(function.parameters[0].name)).contains(where: isSeveral)
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+
   /// True if a comment says that the caller must call a function that frees the result: "You must call box_delete() on it."
   private func namesRelease(_ function: Library.Function) -> Bool {
     guard let handle = Classifier.handle(function.result, library), function.comment.replacingNewlines.has("must call ")

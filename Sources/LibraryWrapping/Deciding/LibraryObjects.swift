@@ -49,6 +49,7 @@ struct LibraryObjects {
           let contextual = retain == nil ? contextual(handle) : nil
           let release =
             retain.flatMap(counterpart) ?? release(of: handle) ?? discarding(consuming) ?? contextual?.function
+            ?? placeFreer(of: handle)
           consuming += release == nil ? closers(of: handle) : alternatives(of: release, handle)
           if release?.declaration.isDeprecated == true { continue }
           if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) {

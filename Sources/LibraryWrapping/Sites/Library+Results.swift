@@ -47,6 +47,14 @@ extension Library {
     records.first { $0.spelling == name || "struct " + $0.name == name }
   }
 
+  /// True if a function takes the address of a pointer to an object first.
+  func takesPlace(_ function: Function, of handle: String) -> Bool {
+    guard let target = function.parameters.first.flatMap({ resolved($0.type).pointee }), !target.isConst,
+      resolved(target).pointee != nil
+    else { return false }
+    return Classifier.handle(target, self) == handle
+  }
+
   /// True for a struct itself, or a pointer to it.
   func isPointer(_ type: CType, to record: Record) -> Bool {
     let target = resolved(type).pointee ?? type

@@ -268,7 +268,9 @@ extension FunctionPlanner {
       return Use(use: .init(isFirst || isNamed ? .output : .both), basis: isClear(function, index) ? .header : .names)
     }
     // Nothing says that a function without an object gives a number, and does not change one, or several.
-    if parameter.name.isEmpty, index == 0, function.comment.isEmpty {
+    if parameter.name.isEmpty, function.comment.isEmpty,
+      !function.parameters.contains(where: { object($0.type) != nil })
+    {
       throw unknown("The header does not say what a pointer points to.", function, index)
     }
     let words = objects.classifier.split(function.name)

@@ -48,7 +48,7 @@ extension SwiftWriter {
     code.add("isOwned = false")
     code.add(
       object.contextual == nil
-        ? "\(library.resolved(release.result).isVoid ? "" : "_ = ")\(release.name)(storedPointer)\n}" : "freeNow()\n}")
+        ? freeing(object, release) + "\n}" : "freeNow()\n}")
   }
 
   /// The statements with which a method that frees an object at once returns, if it is too early for that.

@@ -208,10 +208,9 @@ extension SwiftWriter {
   private func writeEnd(
     _ scope: Scope, _ object: LibraryObjects.Object, _ release: Library.Function, _ code: inout Code
   ) {
-    let isVoid = library.resolved(release.result).isVoid
     code.gap()
     if object.contextual == nil {
-      code.add("deinit {\nif isOwned { \(isVoid ? "" : "_ = ")\(release.name)(storedPointer) }\n}")
+      code.add("deinit {\nif isOwned { \(freeing(object, release)) }\n}")
     } else {
       code.add("deinit {\nif isOwned { freeNow() }\n}")
     }
@@ -229,16 +228,23 @@ extension SwiftWriter {
     if let check {
       let isOpenAfterFailure = Self.leavesOpen(release.comment)
       if !isOpenAfterFailure { code.add(end) }
-      code.add("let result = \(release.name)(storedPointer)")
+      code.add(freeing(object, release, result: "let result = "))
       code.add(
         "if \(check.condition) { throw \(failure)(function: \"\(release.name)\", code: \(check.code)) }")
       if isOpenAfterFailure { code.add(end) }
     } else {
       code.add(end)
-      code.add("\(isVoid ? "" : "_ = ")\(release.name)(storedPointer)")
+      code.add(freeing(object, release))
     }
     if scope.keeps { code.add("kept = []") }
     code.add("}")
+  }
+
+  /// The call that frees an object, or its pointer, which C then sets to NULL.
+  func freeing(_ object: LibraryObjects.Object, _ release: Library.Function, result: String = "_ = ") -> String {
+    let start = library.resolved(release.result).isVoid ? "" : result
+    if !library.takesPlace(release, of: object.handle) { return "\(start)\(release.name)(storedPointer)" }
+    return "var place = Optional(storedPointer)\n\(start)\(release.name)(&place)"
   }
 
   /// The check of what a function returns that frees an object.

@@ -89,11 +89,12 @@ extension SwiftWriter {
     }
   }
 
-  /// False for memory that is not constant, and that its comment, or a name of two letters, calls no text.
-  private static func isText(_ field: Library.Field) -> Bool {
-    let comment = field.comment.lowercased()
-    return field.path.count > 2
-      && !["buffer", "table", "array", "bytes", "binary", "memory", "bitmap"].contains { comment.has($0) }
+  /// False for memory that is not constant, and that its comment, or a name such as `tp` or `res_tab`, calls no text.
+  private static func isText(_ field: Library.Field, of record: Library.Record) -> Bool {
+    let own = sentence(of: field.comment) == sentence(of: record.comment) ? "" : field.comment.lowercased()
+    let others: Set<String> = ["tab", "table", "priv", "dppriv", "bitmap", "array", "vec", "mem", "memory"]
+    return field.path.count > 2 && !Words.split(field.path).contains { others.contains($0) }
+      && !["buffer", "table", "array", "bytes", "binary", "memory", "bitmap"].contains { own.has($0) }
   }
 
   private func copy(_ field: Library.Field, of record: Library.Record, _ length: String?, _ types: ValueTypes) -> (
@@ -138,7 +139,7 @@ extension SwiftWriter {
         )
       }
       if name == "char" || Library.isCharacter(target), !Self.isData(field.path),
-        library.isConstant(target) || Self.isText(field)
+        library.isConstant(target) || Self.isText(field, of: record)
       {
         return ("\(swift.string)?", "\(source).map { \(swift.string)(cString: $0) }")
       }

@@ -36,7 +36,7 @@ nonisolated public final class Bus {
     if isOwned { _ = sd_bus_unref(storedPointer) }
   }
 
-  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  /// Frees the object now. Later uses are a programming error.
   ///
   /// C: `sd_bus_unref`.
   public func release() {

@@ -42,7 +42,7 @@ nonisolated public final class BusMessage {
     if isOwned { _ = sd_bus_message_unref(storedPointer) }
   }
 
-  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  /// Frees the object now. Later uses are a programming error.
   ///
   /// C: `sd_bus_message_unref`.
   public func release() {

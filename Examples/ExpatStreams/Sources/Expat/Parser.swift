@@ -67,7 +67,7 @@ nonisolated public final class Parser: Usable {
     if isOwned { XML_ParserFree(storedPointer) }
   }
 
-  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  /// Frees the object now. Later uses are a programming error.
   ///
   /// C: `XML_ParserFree`.
   public func free() {

@@ -53,7 +53,7 @@ nonisolated public final class Mosquitto {
     if isOwned { mosquitto_destroy(storedPointer) }
   }
 
-  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  /// Frees the object now. Later uses are a programming error.
   ///
   /// C: `mosquitto_destroy`.
   public func destroy() {
@@ -268,7 +268,7 @@ nonisolated public final class Mosquitto {
     let callback = ForeignCallback<MosquittoSlots?> { slots }
     let result = mosquitto_new(id, cleanSession, callback.context)
     guard let result else {
-      throw MosquittoFailure(function: "mosquitto_new", code: 0, message: String(cString: strerror(errno)))
+      throw MosquittoFailure(function: "mosquitto_new", code: 0, message: String(cString: Glibc.strerror(errno)))
     }
     self.init(result, owner: nil, isOwned: true, slots, callback)
   }

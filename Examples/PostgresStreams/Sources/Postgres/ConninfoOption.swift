@@ -39,7 +39,7 @@ nonisolated public final class ConninfoOption: Usable {
     if isOwned { PQconninfoFree(storedPointer) }
   }
 
-  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  /// Frees the object now. Later uses are a programming error.
   ///
   /// C: `PQconninfoFree`.
   public func free() {

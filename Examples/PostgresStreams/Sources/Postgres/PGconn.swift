@@ -40,7 +40,7 @@ nonisolated public final class PGconn: Usable {
     if isOwned { PQfinish(storedPointer) }
   }
 
-  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  /// Frees the object now. Later uses are a programming error.
   ///
   /// C: `PQfinish`.
   public func finish() {

@@ -45,7 +45,7 @@ nonisolated public final class PGresult: Usable {
     if isOwned { PQclear(storedPointer) }
   }
 
-  /// Frees the object now, and reports an error of that. Later uses are a programming error.
+  /// Frees the object now. Later uses are a programming error.
   ///
   /// C: `PQclear`.
   public func clear() {
