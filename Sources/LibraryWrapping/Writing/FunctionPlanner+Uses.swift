@@ -276,8 +276,13 @@ extension FunctionPlanner {
     let words = objects.classifier.split(function.name)
     let names = Words.split(parameter.name)
     let isGuess = remark?.direction == nil && !names.contains { ["out", "ret", "result"].contains($0) }
-    let walks: Set<String> = ["next", "prev", "previous"]
-    if isGuess, words.contains(where: { Self.comparing.contains($0) || walks.contains($0) }) {
+    // One number of `set_next(set, point)`, or an index, is where C begins.
+    let cursors: Set<String> = ["idx", "index", "iter", "iterator", "cursor", "pos", "position"]
+    let isCursor =
+      words.contains { ["next", "prev", "previous"].contains($0) }
+      && (names.contains { cursors.contains($0) }
+        || function.parameters.count { library.resolved($0.type).pointee.map { library.isNumber($0) } ?? false } == 1)
+    if isGuess, isCursor || words.contains(where: { Self.comparing.contains($0) }) {
       throw unknown("The header does not say whether C reads or writes the memory.", function, index)
     }
     if library.isArray(index, of: function) || library.givesLength(of: parameter, in: function.parameters)
