@@ -51,8 +51,10 @@ struct FieldChoiceTests {
     typedef struct { const int *value; int result; double body; label name; label *self; int count; } odd;
     static inline void odd_use(odd *o) { o->result = o->count ? o->value[0] : -1; strcpy(o->name.text, "abc"); }
     typedef struct
-    { const char *next_in; unsigned avail_in; char *next_out; unsigned avail_out; unsigned long total; void *state; } pump;
-    static inline int pump_init(pump *p) { p->state = malloc(sizeof(pump *)); *(pump **)p->state = p; return 0; }
+    { const char *next_in; unsigned avail_in; char *next_out; unsigned avail_out; unsigned long total; void *state;
+      const short *history; int history_size; } pump;
+    static inline int pump_init(pump *p) { static const short past[] = {3, 1}; p->history = past; p->history_size = 2;
+      p->state = malloc(sizeof(pump *)); *(pump **)p->state = p; return 0; }
     static inline int pump_run(pump *p, int add)
     { if (*(pump **)p->state != p) return -2;
       while (p->avail_in > 0 && p->avail_out > 0)
@@ -77,6 +79,7 @@ struct FieldChoiceTests {
     odd.value memory=in[count]
     pump.next_in memory=in[avail_in:room-avail_in]
     pump.next_out memory=out[avail_out:room-avail_out]
+    pump.history memory=out[history_size]
     job_run/j memory=inout
     """
 
@@ -128,7 +131,7 @@ struct FieldChoiceTests {
         print(pump.nextOut, pump.nextIn, pump.availIn, pump.availOut, pump.total)
         (pump.nextIn, pump.availOut) = (pump.nextIn + [6], 8)
         try pump.run(20)
-        print(pump.nextOut, pump.nextIn, pump.total)
+        print(pump.nextOut, pump.nextIn, pump.total, pump.history)
         try pump.pumpEnd()
         var bytes: [UInt8] = [1, 2, 3]
         try LibraryLibrary.sliceNext(&bytes)
@@ -149,7 +152,7 @@ struct FieldChoiceTests {
         [0, 1, 4, 9, 16, 25, 36, 49, 64] 15
         4 abc
         [11, 12, 13] [4, 5] 2 0 3
-        [24, 25, 26] [] 6
+        [24, 25, 26] [] 6 [3, 1]
         [2, 3]
 
         """)

@@ -42,9 +42,11 @@ extension Asking {
     }
     if uses.isEmpty { return nil }
     let names = Names.lower(Words.split(field.path).filter { isObject || $0 != record.name.lowercased() })
+    // One function suffices to have the struct.
+    let user = library.functions.first { $0.parameters.contains { library.isPointer($0.type, to: record) } }?.name
     func declaration(_ line: String) -> String {
       var trial = choices
-      guard (try? trial.add(line)) != nil, let output = write(trial, nil) else { return "an error" }
+      guard (try? trial.add(line)) != nil, let output = write(trial, user) else { return "an error" }
       let lines = output.files.flatMap { $0.text.split(separator: "\n") }.map { String($0).trimmed }
       let found = lines.first { $0.hasPrefix("public ") && $0.contains("var \(SwiftTypes.escaped(names)):") }
       return found.map { String($0.prefix { $0 != "{" && $0 != "=" }).trimmed } ?? "nothing"

@@ -3,7 +3,9 @@ extension Choices {
   /// The line for a field.
   func field(_ path: String, of record: Library.Record, in library: Library) -> Choice? {
     if fields.isEmpty { return nil }
-    return Self.names(of: record, in: library).lazy.compactMap { fields["\($0).\(path)"] }.first
+    return fields.first { key, _ in
+      key.hasSuffix("." + path) && Self.isName(key.dropLast(path.count + 1), of: record, in: library)
+    }?.value
   }
 
   /// True if there are lines for fields of a struct.
@@ -15,24 +17,24 @@ extension Choices {
   /// True for the key of a line about a field, if the line is one about memory.
   static func isField(_ key: String) -> Bool { key.contains(".") && !key.contains("/") }
 
-  /// The names that C has for a struct.
-  private static func names(of record: Library.Record, in library: Library) -> [String] {
-    let tag = record.spelling.split(separator: " ").last.map(String.init) ?? record.name
-    let others = library.typedefs.filter { library.resolved($0.type).withoutConst.description == record.spelling }
-    return [record.name, tag] + others.map(\.name)
+  private static func isName(_ name: Substring, of record: Library.Record, in library: Library) -> Bool {
+    if name == record.name || name == record.spelling.split(separator: " ").last { return true }
+    return library.resolved(.named(String(name), isConst: false)).withoutConst.description == record.spelling
   }
 
   /// The struct and the field that a line is about. Nil if there is no such struct.
   func place(ofField key: String, _ library: Library) -> (record: Library.Record, field: Library.Field?)? {
     let owner = String(key.prefix { $0 != "." })
-    let record = library.records.first { Self.names(of: $0, in: library).contains(owner) }
+    let record = library.records.first { Self.isName(owner[...], of: $0, in: library) }
     let path = key.dropFirst(owner.count + 1)
     return record.map { ($0, $0.fields.first { $0.path == path }) }
   }
 
-  /// The name of a struct in the keys of the lines about its fields.
+  /// The name of a struct in the keys of the lines about its fields: that of a typedef, if the other one is for the library itself.
   func name(of record: Library.Record, in library: Library) -> String {
-    Self.names(of: record, in: library).first { !$0.isEmpty && !$0.hasPrefix("_") && !$0.hasSuffix("_") } ?? record.name
+    if !record.name.isEmpty, !record.name.hasPrefix("_"), !record.name.hasSuffix("_") { return record.name }
+    return library.typedefs.first { library.resolved($0.type).withoutConst.description == record.spelling }?.name
+      ?? record.name
   }
 
   /// Checks that a line about a field fits the headers.

@@ -34,13 +34,16 @@ extension SwiftWriter {
     return "set { \(place) = newValue }"
   }
 
-  /// Writes the memory that a program lends to an object, and the numbers that say how much.
-  func writeLent(_ record: Library.Record, _ properties: [Property], _ code: inout Code) {
-    let lent = properties.filter { property in
-      record.fields.first { $0.path == property.path }.map { field in
-        property.use.map { !isGivenByC(field, $0) } ?? false
-      } ?? false
+  /// True for memory that a program lends to an object.
+  func isLent(_ property: Property, _ record: Library.Record) -> Bool {
+    guard let use = property.use, let field = record.fields.first(where: { $0.path == property.path }) else {
+      return false
     }
+    return !isGivenByC(field, use)
+  }
+
+  /// Writes the memory that a program lends to an object.
+  func writeLent(_ record: Library.Record, _ lent: [Property], _ code: inout Code) {
     for property in lent {
       code.gap()
       code.add("/// " + (property.comment.isEmpty ? "The field `\(property.name)`." : property.comment))

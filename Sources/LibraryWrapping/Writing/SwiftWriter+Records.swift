@@ -302,14 +302,14 @@ extension SwiftWriter {
         if let property = object(field: field, of: handle) { objects.append(property) }
       }
       let values = properties(of: record, types).properties
-      let isLent = isLent(handle)
-      if isLent {
+      let lent = isLent(handle) ? values.filter { isLent($0, record) } : []
+      if !lent.isEmpty {
         var code = Code()
-        writeLent(record, values, &code)
+        writeLent(record, lent, &code)
         scopes[handle]?.functions.gap()
         scopes[handle]?.functions.add(code)
       }
-      for property in values + objects where !isLent || property.use == nil {
+      for property in values + objects where !lent.contains(where: { $0.name == property.name }) {
         let used = usedMembers[handle] ?? [:]
         let names = used.keys.map { $0.prefix { $0 != "(" } }
         if names.contains(property.name[...]) || Self.own.contains(property.name) { continue }
