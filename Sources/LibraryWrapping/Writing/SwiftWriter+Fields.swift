@@ -197,8 +197,10 @@ extension SwiftWriter {
   func writeGiven(_ record: Library.Record, _ code: inout Code) {
     for name in givenNumbers(record) {
       code.gap()
-      code.add("/// A number by which the sizes of memory are multiplied, which C's struct does not have.")
-      code.add("public var \(SwiftTypes.escaped(name)): Int = 1")
+      code.add(
+        "/// A number that the struct of C does not have, and by which sizes of memory are multiplied. A call without it traps."
+      )
+      code.add("public var \(SwiftTypes.escaped(name)): Int = 0")
     }
     code.gap()
     code.add("/// Creates it with zeros, and without memory.\npublic init() {}")
