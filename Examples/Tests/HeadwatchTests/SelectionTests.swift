@@ -85,7 +85,9 @@ import Testing
     let program = try Program(["-", "--print0"], in: scratch, input: "\(scratch.outside)/list")
     try await program.waitUntilAsleep(watches: 1, in: scratch)
     scratch.write("b\nc", "x")
-    try await program.wait(for: "the change") { program.text == "b\nc\0" }
+    // A writer that is interrupted between two calls of the system changes the file twice.
+    try await program.wait(for: "the change") { program.text.hasPrefix("b\nc\0") }
+    #expect(program.text.split(separator: "\0").allSatisfy { $0 == "b\nc" })
   }
 
   @Test func `newer files only`() async throws {
