@@ -51,8 +51,14 @@ extension Asking {
       let found = lines.first { $0.hasPrefix("public ") && $0.contains("var \(SwiftTypes.escaped(names)):") }
       return found.map { String($0.prefix { $0 != "{" && $0 != "=" }).trimmed } ?? "nothing"
     }
+    // The number of elements changes nothing in the declaration, and writing all of a large library takes a second.
+    var declarations: [Substring: String] = [:]
     let answers = uses.map { use in
-      Answer(text: use.text, line: "\(key) \(use.choice)", writes: declaration("\(key) \(use.choice)"))
+      let line = "\(key) \(use.choice)"
+      let kind = use.choice.prefix { $0 != "[" }
+      let writes = declarations[kind] ?? declaration(line)
+      declarations[kind] = writes
+      return Answer(text: use.text, line: line, writes: writes)
     }
     return Question(
       text: "What does \(key) lead to?", key: key,

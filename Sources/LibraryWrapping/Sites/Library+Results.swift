@@ -59,7 +59,7 @@ extension Library {
   func isPointer(_ type: CType, to record: Record) -> Bool {
     let target = resolved(type).pointee ?? type
     guard case .named(let name, _) = resolved(target) else { return false }
-    return name == "struct " + record.name || name == record.name
+    return name.hasPrefix("struct ") ? name.dropFirst(7) == record.name : name == record.name
   }
 
   /// True if a function takes a struct.
