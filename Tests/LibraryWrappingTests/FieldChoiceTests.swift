@@ -83,62 +83,52 @@ struct FieldChoiceTests {
     job_run/j memory=inout
     """
 
-  private func folder(_ choices: String, program: String = "") throws -> HeaderTests.Folder {
-    let folder = try HeaderTests.Folder([
-      "library.h": Self.header, "choices": choices, "main.swift": "import Library\n" + program,
-    ])
-    let arguments = ["--output", folder.path, "--module", "Library", "--choices", folder.path + "/choices"]
-    _ = try WrapLibrary.run(try CommandOptions([folder.path + "/library.h"] + arguments + ["--force"]))
-    try Built.compile("Library", in: folder.path)
-    return folder
-  }
+  private static let library = SmallLibrary(header: header)
 
   @Test func `a struct that C reads has memory of Swift, which is lent for each call`() throws {
-    let folder = try folder(
-      Self.choices,
-      program: """
-        var job = Job()
-        (job.channels, job.outFrames, job.ratio, job.tag, job.gains) = (2, 4, 0.5, "x and more", [0, 2])
-        job.in = [1, 2, 3, 4, 5, 6]
-        print(job.frames())
-        try job.run(&job, channels: 2)
-        print(job.out, job.in, job.inUsed, job.how == .loud, job.tag)
-        try job.run(&job, channels: 2)
-        print(job.out, job.in, job.tag)
-        var place = Place()
-        do { try LibraryLibrary.placeAsk(&place) } catch { print(error.code, place.reply ?? "") }
-        (place.host, place.path, place.port) = ("passau", "/inn", 10)
-        print(try LibraryLibrary.placeAsk(&place), place.reply ?? "", place.answer, place.path ?? "", place.host ?? "")
-        var pair = Pair()
-        (pair.left, pair.right, pair.weights) = ([1, 2], [8, 9], [4, 5])
-        LibraryLibrary.pairSwap(&pair)
-        print(pair.left, pair.right, pair.rest)
-        var sink = Sink()
-        sink.roomLeft = 4
-        print(try LibraryLibrary.sinkFill(&sink), sink.next, sink.roomLeft)
-        print(try LibraryLibrary.sinkFill(&sink), sink.next)
-        let grid = try Grid(width: 3)
-        grid.marks = grid.marks.map { $0 + 5 }
-        print(grid.cells, grid.sum())
-        var odd = Odd()
-        odd.value = [4]
-        LibraryLibrary.oddUse(&odd)
-        print(odd.result, odd.name.text)
-        let pump = Pump()
-        try pump.initialize()
-        (pump.nextIn, pump.availOut) = ([1, 2, 3, 4, 5], 3)
-        try pump.run(10)
-        print(pump.nextOut, pump.nextIn, pump.availIn, pump.availOut, pump.total)
-        (pump.nextIn, pump.availOut) = (pump.nextIn + [6], 8)
-        try pump.run(20)
-        print(pump.nextOut, pump.nextIn, pump.total, pump.history)
-        try pump.pumpEnd()
-        var bytes: [UInt8] = [1, 2, 3]
-        try LibraryLibrary.sliceNext(&bytes)
-        print(bytes)
-        """.replacing("job.run(&job", with: "LibraryLibrary.jobRun(&job").replacing(
-          "job.frames()", with: "LibraryLibrary.jobFrames(job)"))
-    let printed = try Built.run("main.swift", with: "Library", in: folder.path, [])
+    let printed = try Self.library.run(
+      """
+      var job = Job()
+      (job.channels, job.outFrames, job.ratio, job.tag, job.gains) = (2, 4, 0.5, "x and more", [0, 2])
+      job.in = [1, 2, 3, 4, 5, 6]
+      print(job.frames())
+      try job.run(&job, channels: 2)
+      print(job.out, job.in, job.inUsed, job.how == .loud, job.tag)
+      try job.run(&job, channels: 2)
+      print(job.out, job.in, job.tag)
+      var place = Place()
+      do { try LibraryLibrary.placeAsk(&place) } catch { print(error.code, place.reply ?? "") }
+      (place.host, place.path, place.port) = ("passau", "/inn", 10)
+      print(try LibraryLibrary.placeAsk(&place), place.reply ?? "", place.answer, place.path ?? "", place.host ?? "")
+      var pair = Pair()
+      (pair.left, pair.right, pair.weights) = ([1, 2], [8, 9], [4, 5])
+      LibraryLibrary.pairSwap(&pair)
+      print(pair.left, pair.right, pair.rest)
+      var sink = Sink()
+      sink.roomLeft = 4
+      print(try LibraryLibrary.sinkFill(&sink), sink.next, sink.roomLeft)
+      print(try LibraryLibrary.sinkFill(&sink), sink.next)
+      let grid = try Grid(width: 3)
+      grid.marks = grid.marks.map { $0 + 5 }
+      print(grid.cells, grid.sum())
+      var odd = Odd()
+      odd.value = [4]
+      LibraryLibrary.oddUse(&odd)
+      print(odd.result, odd.name.text)
+      let pump = Pump()
+      try pump.initialize()
+      (pump.nextIn, pump.availOut) = ([1, 2, 3, 4, 5], 3)
+      try pump.run(10)
+      print(pump.nextOut, pump.nextIn, pump.availIn, pump.availOut, pump.total)
+      (pump.nextIn, pump.availOut) = (pump.nextIn + [6], 8)
+      try pump.run(20)
+      print(pump.nextOut, pump.nextIn, pump.total, pump.history)
+      try pump.pumpEnd()
+      var bytes: [UInt8] = [1, 2, 3]
+      try LibraryLibrary.sliceNext(&bytes)
+      print(bytes)
+      """.replacing("job.run(&job", with: "LibraryLibrary.jobRun(&job").replacing(
+        "job.frames()", with: "LibraryLibrary.jobFrames(job)"), choices: Self.choices)
     #expect(
       printed == """
         30
@@ -156,7 +146,7 @@ struct FieldChoiceTests {
         [2, 3]
 
         """)
-    let written = try String(contentsOfFile: folder.path + "/choices", encoding: .utf8)
+    let written = try Self.library.written(choices: Self.choices).choices
     for line in Self.choices.split(separator: "\n") { #expect(written.contains("\n\(line)\n"), "\(line)") }
     #expect(written.contains("\n# grid.notes memory=?   # "), "\(written)")
   }
@@ -200,8 +190,7 @@ struct FieldChoiceTests {
     ),
   ])
   func `too few elements are a trap with the reason`(_ program: String, _ message: String) throws {
-    let folder = try folder(Self.choices, program: program + "\n")
-    let errors = try Built.run("main.swift", with: "Library", in: folder.path, [], isCrash: true)
+    let errors = try Self.library.run(program + "\n", choices: Self.choices, isCrash: true)
     #expect(errors.contains(message), "\(errors)")
   }
 
@@ -225,7 +214,7 @@ struct FieldChoiceTests {
     ("job_run/j memory=in[channels:channels]", "has no number of elements that C writes."),
   ])
   func `a line that does not fit says why`(_ line: String, _ message: String) throws {
-    let error = try #require(throws: (any Error).self) { _ = try folder(line) }
+    let error = try #require(throws: (any Error).self) { _ = try Self.library.written(choices: line) }
     #expect("\(error)".contains(message), "\(error)")
   }
 }
