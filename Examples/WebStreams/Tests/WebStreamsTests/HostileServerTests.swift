@@ -10,7 +10,7 @@ import Testing
 /// Servers that do not do what they should, and what the client receives.
 extension WebTests {
   /// Serves HTTP/2 over TLS. `answer` gets the type and the number of the stream of each frame, and writes frames.
-  private static func serveFrames(
+  static func serveFrames(
     in bag: DisposeBag, _ settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0],
     _ answer: @escaping (_ connection: Int, _ type: UInt8, _ id: UInt8) -> [UInt8]
   ) throws -> String {
@@ -32,7 +32,8 @@ extension WebTests {
             let start = input.startIndex
             let length = 9 + Int(input[start + 1]) << 8 + Int(input[start + 2])
             if input.count < length { break }
-            connection.write(Bytes(answer(number, input[start + 3], input[start + 8])))
+            let frames = answer(number, input[start + 3], input[start + 8])
+            if !frames.isEmpty { connection.write(Bytes(frames)) }
             input = input.dropFirst(length)
           }
         }, termination: { _ in }

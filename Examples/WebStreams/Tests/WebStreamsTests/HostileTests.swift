@@ -154,28 +154,7 @@ extension WebTests {
   /// Serves HTTP/2 over TLS, answers each request with the bytes that `respond` returns for its number, and returns an
   /// address of the server.
   private static func serveHTTP2(in bag: DisposeBag, _ respond: @escaping (UInt8) -> [UInt8]) throws -> String {
-    let certificate = Certificate.shared
-    let tls = try TLSServer(
-      TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
-    let port = try listen(in: bag) { tcp in
-      let connection = tls.secure(tcp)
-      connection.write(Bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
-      var input = Bytes()
-      connection.bytes.observe(
-        next: { bytes in
-          input = input + bytes
-          if input.starts(with: HTTP2Session.preface) { input = input.dropFirst(HTTP2Session.preface.count) }
-          while input.count >= 9 {
-            let start = input.startIndex
-            let count = 9 + Int(input[start + 1]) << 8 + Int(input[start + 2])
-            if input.count < count { break }
-            if input[start + 3] == 1 { connection.write(Bytes(respond(input[start + 8]))) }
-            input = input.dropFirst(count)
-          }
-        }, termination: { _ in }
-      ).dispose(in: bag)
-    }
-    return "https://localhost:\(port)/"
+    try serveFrames(in: bag, [0, 0, 0, 4, 0, 0, 0, 0, 0]) { _, type, id in type == 1 ? respond(id) : [] }
   }
 
   private static func clientOfHTTP2() throws -> HTTPClient {
