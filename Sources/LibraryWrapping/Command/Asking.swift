@@ -73,7 +73,7 @@ struct Asking {
     }
     if objects == nil { return nil }
     output = output ?? write(choices, nil)
-    for (name, why) in output?.unwrapped ?? [] where !why.choices.isEmpty {
+    for (name, why) in (output?.unwrapped ?? []) + (output?.open ?? []) where !why.choices.isEmpty {
       let key = "\(name)/\(why.detail)"
       if !done.contains(key), let question = pointer(name, why, choices) { return (key, question) }
     }

@@ -15,7 +15,9 @@ extension Choices {
   }
 
   /// True for the key of a line about a field, if the line is one about memory.
-  static func isField(_ key: String) -> Bool { key.contains(".") && !key.contains("/") }
+  static func isField(_ key: String) -> Bool {
+    key.contains(".") && !key.contains("/") && !isOfCallback(key)
+  }
 
   private static func isName(_ name: Substring, of record: Library.Record, in library: Library) -> Bool {
     if name == record.name || name == record.spelling.split(separator: " ").last { return true }

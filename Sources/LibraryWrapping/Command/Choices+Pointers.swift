@@ -65,7 +65,8 @@ extension Choices {
 
   /// Checks that the lines about pointers fit the headers.
   func checkPointers(_ library: Library, path: String) throws {
-    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where choice.isOfPointer {
+    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line })
+    where choice.isOfPointer && !Self.isOfCallback(key) {
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
       if Self.isField(key) {
         try checkField(key, choice, library, fail)

@@ -21,6 +21,8 @@ extension Choices {
     # A line for a pointer: FUNCTION/PARAMETER or FUNCTION/result, and `*` for any part of both names
     #   memory=in|out|inout|text|null, and how many elements there are: in[n], out[n*2], text[size], out[size:result], in[NULL]
     #   frees=FUNCTION|no: what frees the memory that C gives   type=NAME: the object that a `void *` stands for
+    # A line for a pointer that a callback gets: CALLBACK(PARAMETER) memory=…, with the key of its line, or its type. in[n]: Swift reads
+    #   n elements; out[n], out[n:result]: the closure answers with up to n
     # A line for a field that is a pointer: STRUCT.FIELD memory=…, counted by other fields: out[width*height], in[frames*channels?]
     #   where the program gives `channels`; in[n:used] keeps what C has not read, out[n:used] what it has written; text
     # The functions at the end are skipped. Remove the mark before a line, and write what the question mark stands for.
@@ -33,6 +35,7 @@ extension Choices {
 
     """
 
+  private static let openArgument = "A pointer that a callback gets. The header does not say to how much."
   private static let openField = "A field that is a pointer. The header does not say to how much."
 
   /// The file for these sites. Lines that the file already has stay as they are.
@@ -50,7 +53,10 @@ extension Choices {
       if self[key]?.adapter == .skip, bySite[key] == nil { continue }
       text += (bySite[key]?.text ?? Self.line(classified, writer)) + "\n"
     }
-    if writer.objects == nil { return text }
+    if writer.objects == nil {
+      for choice in arguments.values.sorted(by: { $0.line < $1.line }) { text += choice.text + "\n" }
+      return text
+    }
     // Those of functions, of which only what has been chosen is kept.
     let known = Set(sites.map(\.site.key))
     for choice in bySite.values.sorted(by: { $0.line < $1.line }) {
@@ -67,6 +73,10 @@ extension Choices {
         ? "# \(function): \(why.reason)\(why.detail.isEmpty ? "" : " (\(why.detail))")\n"
         : "# \(function)/\(why.detail) \(why.choices)   # \(why.reason)\n"
     }
+    for (function, why) in writer.output.open {
+      text += "# \(function)/\(why.detail) \(why.choices)   # Stays a pointer. \(why.reason)\n"
+    }
+    for key in writer.output.openArguments { text += "# \(key) memory=?   # \(Self.openArgument)\n" }
     for key in writer.output.openFields { text += "# \(key) memory=?   # \(Self.openField)\n" }
     if !writer.output.assumed.isEmpty { text += Self.assuming }
     for (key, line) in writer.output.assumed { text += "# \(key) \(line)\n" }

@@ -80,6 +80,8 @@ struct Choices {
 
   /// The lines for fields of structs that are pointers.
   private(set) var fields: [String: Choice] = [:]
+  /// The lines for pointers that callbacks get.
+  private(set) var arguments: [String: Choice] = [:]
 
   /// The choice for a site or a function: its own line, and what the lines for beginnings of its name decide, the longest
   /// one first. Only the first line can skip it.
@@ -111,6 +113,7 @@ struct Choices {
     }
     .sorted { $0.beginning.count > $1.beginning.count }
     fields = bySite.filter { $0.value.isOfPointer && Self.isField($0.key) }
+    arguments = bySite.filter { Self.isOfCallback($0.key) }
   }
 
   /// True if a site is left out. A function that releases a context belongs to its callback, so the line for the rest does not
@@ -291,8 +294,12 @@ struct Choices {
   func check(_ sites: [ClassifiedSite], _ library: Library, isWhole: Bool = false, path: String) throws {
     let known = Dictionary(sites.map { ($0.site.key, $0) }) { first, _ in first }
     for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line })
-    where key != Self.rest && !(isWhole && choice.isOfPointer) {
+    where key != Self.rest && !(isWhole && choice.isOfPointer && !Self.isOfCallback(key)) {
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
+      if Self.isOfCallback(key) {
+        try checkArgument(key, choice, sites, library, fail)
+        continue
+      }
       if key.hasSuffix(Self.rest) {
         let beginning = key.dropLast()
         if known.keys.contains(where: { $0.hasPrefix(beginning) }) { continue }

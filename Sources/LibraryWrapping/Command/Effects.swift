@@ -46,6 +46,7 @@ struct Effects {
     }
     if key.hasSuffix("*"), !key.contains("/") { return nil }
     if choice.drive != nil { return nil }
+    if Choices.isOfCallback(key) { return argument(key) }
     if objects != nil {
       if choice.isOfPointer { return pointer(key, choice) }
       if let index = library.functionIndex[key] { return function(library.functions[index], choice) }
@@ -199,14 +200,26 @@ struct Effects {
     if choice.type != nil || key.contains("*") { return nil }
     let function = decided[0].function
     let callbacks = callbacks(of: function)
-    if !callbacks.isEmpty {
-      return .error("\(function.name) takes a callback, so its pointers stay as they are. Remove the line.")
+    if !callbacks.isEmpty, !output.described.contains(function.name) {
+      return .error(
+        "\(function.name) takes a callback that you register yourself, so its pointers stay as they are. Remove the line."
+      )
     }
     if output.called.contains(function.name) {
       return .error("The code calls \(function.name) itself, so the line has no effect. Remove it.")
     }
     guard let why = output.unwrapped.first(where: { $0.function == function.name })?.why else { return nil }
     return skipped(function.name, why, isAnswer: true)
+  }
+
+  /// What is wrong with a line for a pointer of a callback.
+  private func argument(_ key: String) -> Finding? {
+    if output.arguments.contains(key) { return nil }
+    let owner = String(key.prefix { $0 != "(" })
+    let reason = output.skipped.first { $0.key == owner }?.reason
+    return .error(
+      reason.map { "\(owner) is skipped: \($0) Remove the line." }
+        ?? "memory= has no effect for \(key): the line of the callback itself decides. Remove the line.")
   }
 
   /// What is wrong with a line for a field.

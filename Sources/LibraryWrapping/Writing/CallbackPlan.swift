@@ -18,7 +18,14 @@ struct CallbackPlan {
   var context = "nil"
   var isArray = false
   var countName = ""
+  /// What Swift answers: C's result, or also what C gets through pointers.
   var result: SwiftTypes.Imported
+  /// What C's function returns.
+  let returned: SwiftTypes.Imported
+  /// How the answer gets to C, if it is more than the result.
+  var answers: Answers?
+  /// The names of the parameters of the C closure.
+  private(set) var names: [String] = []
   /// Parameters that Swift can't import.
   var omitted: [String] = []
   var isOfLibrary = false
@@ -31,9 +38,11 @@ struct CallbackPlan {
   /// The type arguments of an adapter.
   var arguments: String { (types + [result.text]).joined(separator: ", ") }
 
-  /// Plans a callback; nil if Swift can't import its type.
-  init?(_ classified: ClassifiedSite, _ swift: SwiftTypes, handle: String?, keepsPointers: Bool, borrows: Bool = false)
-  {
+  /// Plans a callback; nil if Swift can't import its type. The parameters in `raw` are passed as they are.
+  init?(
+    _ classified: ClassifiedSite, _ swift: SwiftTypes, handle: String?, keepsPointers: Bool, borrows: Bool = false,
+    raw: Set<Int> = []
+  ) {
     let function = classified.site.function
     let library = swift.library
     // A dropped call would have no pointer to return.
@@ -41,10 +50,10 @@ struct CallbackPlan {
       function.parameters.allSatisfy({ swift.isPassable($0.type) })
     else { return nil }
     self.result = result
+    returned = result
     isOfLibrary = result.isOfLibrary
     let contextIndex = classified.context.value?.index
     var used: Set<String> = []
-    var names: [String] = []
     for (index, parameter) in function.parameters.enumerated() {
       let isContext = index == contextIndex && classified.context.value?.isArgument == true
       var name = isContext ? "context" : Names.parameter(parameter.name, "argument\(index + 1)")
@@ -79,7 +88,8 @@ struct CallbackPlan {
         continue
       }
       isUsed.insert(index)
-      if !borrows, let text = Self.text(function, index, library) {
+      let isRead = !borrows && !raw.contains(index)
+      if isRead, let text = Self.text(function, index, library) {
         if let length = text.length {
           if !text.isIndirect { lengths.insert(length) }
           isUsed.insert(length)
@@ -114,7 +124,7 @@ struct CallbackPlan {
         }
         continue
       }
-      if !borrows, let (count, item) = Self.numbers(function, index, swift), count != contextIndex {
+      if isRead, let (count, item) = Self.numbers(function, index, swift), count != contextIndex {
         if count > index { lengths.insert(count) } else { values.removeAll { $0.parameter == count } }
         isUsed.insert(count)
         let number = SwiftTypes.escaped(names[count])
@@ -132,7 +142,8 @@ struct CallbackPlan {
       values.append(
         Value(name: names[index], type: type.text, expression: name, isCopy: type.isValue, parameter: index))
     }
-    parameters = names.indices.map { isUsed.contains($0) ? SwiftTypes.escaped(names[$0]) : "_" }
+    names = names.map(SwiftTypes.escaped)
+    parameters = names.indices.map { isUsed.contains($0) ? names[$0] : "_" }
   }
 
   /// Gives the values other names, also as parameters of the C closure, if none of those is in the way.
@@ -146,6 +157,7 @@ struct CallbackPlan {
         parameters[place] = new
         for other in values.indices { values[other].expression = values[other].expression.replacingWord(old, new) }
         context = context.replacingWord(old, new)
+        answers?.rename(old, new)
         if countName == old { countName = new }
       }
     }
@@ -272,6 +284,12 @@ struct CallbackPlan {
     library.isLength(parameter.name, parameter.type)
   }
 
+  /// The code for C's result, from the code for the answer.
+  func answered(_ call: String) -> String { answers.map { $0.code(call, names) } ?? call }
+
+  /// The statement that returns to C without an answer.
+  var leaving: String { returned.text == "Void" ? "return" : "return \(returned.zero)" }
+
   /// The closure that C calls; `adapter` is the type that it calls through.
   func closure(_ adapter: String, isSendable: Bool, context: String? = nil) -> String {
     let list =
@@ -280,7 +298,7 @@ struct CallbackPlan {
     func call(_ context: String) -> String {
       var arguments = [context] + expressions
       if result.text != "Void" { arguments.append("otherwise: \(result.zero)") }
-      return "\(adapter).call(\(arguments.joined(separator: ", ")))"
+      return answered("\(adapter).call(\(arguments.joined(separator: ", ")))")
     }
     let head = parameters.isEmpty && !isSendable ? "" : list + " "
     if isArray {
@@ -293,7 +311,7 @@ struct CallbackPlan {
 
 extension String {
   /// The text with each identifier `old` replaced.
-  fileprivate func replacingWord(_ old: String, _ new: String) -> String {
+  func replacingWord(_ old: String, _ new: String) -> String {
     var result = ""
     var word = ""
     func isPart(_ character: Character) -> Bool {

@@ -4,6 +4,8 @@ struct FunctionPlan {
   struct Parameter {
     var name: String
     var type: String
+    /// The number of C's parameter that it is for.
+    var index = 0
     /// True if the header has no name for it.
     var isUnnamed: Bool { name.hasPrefix("argument") && name.dropFirst(8).allSatisfy(\.isNumber) }
   }
@@ -72,6 +74,8 @@ struct FunctionPlan {
   var countsResult = false
   /// What only names say of pointers: the pointers, and the lines of the choices that say the same.
   var assumptions: [(pointer: String, line: String)] = []
+  /// Why pointers of a function with callbacks stay as they are.
+  var open: [Unwrapped] = []
   /// Checks of the arguments.
   var checks: [String] = []
   /// The type of C's result.
@@ -115,6 +119,8 @@ struct Unwrapped: Error {
   var detail: String
   /// True if a choice contradicts the header.
   var isContradiction = false
+  /// The number of the parameter that it is about.
+  var index: Int?
 
   /// The choices that would decide it, if `detail` is a pointer.
   var choices: String

@@ -11,16 +11,37 @@ extension FunctionPlanner {
     return (words.contains("yes") && zero == "no") || (words.contains("true") && zero == "false")
   }
 
-  /// Plans a function.
-  func plan(_ function: Library.Function, context: PassedContext?) throws(Unwrapped) -> FunctionPlan {
-    let plan = try draft(function, context: context, reserved: [])
+  /// Plans a function. Its parameters don't get the names in `reserved`.
+  func plan(_ function: Library.Function, _ passed: Passed, reserved: Set<String> = []) throws(Unwrapped)
+    -> FunctionPlan
+  {
+    var raw: Set<Int> = []
+    var open: [Unwrapped] = []
+    while true {
+      do throws(Unwrapped) {
+        var plan = try plan(function, passed, reserved, raw)
+        plan.open = open + plan.open
+        return plan
+      } catch {
+        guard passed.calling != nil, !error.isContradiction, let index = error.index, raw.insert(index).inserted else {
+          throw error
+        }
+        open.append(error)
+      }
+    }
+  }
+
+  private func plan(_ function: Library.Function, _ passed: Passed, _ reserved: Set<String>, _ raw: Set<Int>)
+    throws(Unwrapped) -> FunctionPlan
+  {
+    let plan = try draft(function, passed, reserved: reserved, raw: raw)
     // The length of memory that C writes to has a name of its own, which a parameter of C can have, too.
     let limit = "count"
     let isLimited = plan.parameters.contains { $0.name == "upTo \(limit)" }
     let isTaken =
       plan.parameters.contains { $0.name == limit } || plan.variables.contains { $0.hasPrefix("var \(limit):") }
     guard isLimited, isTaken else { return plan }
-    var other = try draft(function, context: context, reserved: [limit])
+    var other = try draft(function, passed, reserved: reserved.union([limit]), raw: raw)
     for index in other.parameters.indices {
       let name = other.parameters[index].name
       // The caller writes the label of before.

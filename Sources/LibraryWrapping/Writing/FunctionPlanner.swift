@@ -10,35 +10,24 @@ struct FunctionPlanner {
   let copying: [CFunction: String]
   let choices: Choices
 
-  /// A parameter that takes the context of an object's callbacks.
-  struct PassedContext {
-    var index: Int
-    /// The code for it, from the other parameters.
-    var code: (FunctionPlan) -> String?
+  /// What a call passes for parameters that are no values of the program: functions, and contexts.
+  struct Passed {
+    /// The code for them, from the other parameters.
+    var codes: [Int: (FunctionPlan) -> String] = [:]
+    /// What C does with the functions; nil if it takes none. Such a function is not skipped because of its pointers: those of
+    /// which nothing is known stay pointers.
+    var calling: Calling?
   }
 
-  /// Plans a function. Its parameters don't get the names in `reserved`.
-  func draft(_ function: Library.Function, context: PassedContext?, reserved: Set<String>) throws(Unwrapped)
+  /// When C calls the functions that it gets: until it returns, or also later. Then the call gives the program nothing but the
+  /// registration.
+  enum Calling { case inside, later }
+
+  /// Plans a function. Its parameters don't get the names in `reserved`, and those in `raw` stay pointers.
+  func draft(_ function: Library.Function, _ passed: Passed, reserved: Set<String>, raw: Set<Int>) throws(Unwrapped)
     -> FunctionPlan
   {
-    if function.isVariadic { throw Unwrapped("Swift does not import variadic functions.") }
-    if objects.takesOver(function), choices.bySite[function.name]?.takes != false,
-      function.parameters.dropFirst().allSatisfy({ object($0.type) == nil })
-    {
-      throw Unwrapped("It takes over an argument, according to its comment. Call it with the C module.")
-    }
-    // What C only reads can't store anything.
-    let isReceiverConst = function.parameters.first.map { object($0.type) != nil && isConstant($0.type) } ?? false
-    let givesUp = givenUp(function) && (!isReceiverConst || choices.bySite[function.name]?.takes == true)
-    if objects.freesAgain(function) { throw Unwrapped("It frees an object that its class frees.") }
-    if objects.freesArgument(function), choices.bySite[function.name]?.takes == nil {
-      throw Unwrapped("It frees an argument.")
-    }
-    try checkCopies(function)
-    if objects.initializesMemory(function) { throw Unwrapped("It makes an object of memory that the program has.") }
-    if objects.classifier.split(function.name).contains(where: { ["getcontext", "setjmp", "sigsetjmp"].contains($0) }) {
-      throw Unwrapped("It saves the place where it is called, which a function of Swift leaves.")
-    }
+    if passed.calling == nil { try checkUse(function) }
     var plan = FunctionPlan(function: function)
     var used: Set<String> = ["result", "pointer", "owner", "slots", "callback"]
     used.formUnion(reserved)
@@ -47,36 +36,42 @@ struct FunctionPlanner {
       while !used.insert(name).inserted { name += "\(index + 1)" }
       return name
     }
-    let uses = uses(function, names, others: context.map { [$0.index] } ?? [])
+    let uses = uses(function, names, others: raw.union(passed.codes.keys))
     for (index, parameter) in function.parameters.enumerated() {
-      if try self.plan(function, index, uses, &plan) { continue }
-      if index == context?.index {
-        plan.arguments.append(context?.code(plan) ?? "callback.context")
-      } else if let handle = object(parameter.type) {
-        if isRecord(parameter.type) { throw Unwrapped("It takes the struct of an object by value.") }
-        let name = names[index]
-        pass(function, index, handle, name, &plan)
-        // A counted reference belongs to whoever holds it, unless the function takes it over.
-        if givesUp, plan.objectIndex != index, !isConstant(parameter.type),
-          !isArithmetic(function), let given = objects.byHandle[handle], given.release != nil,
-          given.retain == nil || objects.takesOver(function)
-        {
-          plan.givenUp.append((plan.owners.last?.name ?? name, handle))
-        } else if plan.objectIndex != nil, plan.objectIndex != index, keepsObjects(function), !isReceiverConst,
-          !isArithmetic(function),
-          objects.byHandle[handle]?.retain == nil
-        {
-          plan.kept.append((plan.owners.last?.name ?? name, handle))
-        } else if plan.objectIndex != nil, plan.objectIndex != index, removes(function),
-          objects.byHandle[handle]?.retain == nil
-        {
-          plan.forgotten.append((plan.owners.last?.name ?? name, handle))
-        }
-      } else {
-        try pass(function, index, names[index], &plan)
+      if let code = passed.codes[index] {
+        plan.arguments.append(code(plan))
+        continue
       }
+      let known = plan.parameters.count
+      do throws(Unwrapped) {
+        if raw.contains(index) {
+          try pass(raw: parameter, names[index], &plan)
+        } else if try self.plan(function, index, uses, &plan) {
+          if passed.calling == .later { try checkLater(function, index, uses.pointers[index], plan) }
+        } else if let handle = object(parameter.type) {
+          if isRecord(parameter.type) { throw Unwrapped("It takes the struct of an object by value.") }
+          let isReceiver = plan.parameters.isEmpty && (index == 0 || passed.calling == nil)
+          pass(function, index, handle, names[index], isReceiver: isReceiver, &plan)
+        } else {
+          try pass(function, index, names[index], &plan)
+        }
+      } catch {
+        var error = error
+        error.index = index
+        throw error
+      }
+      for place in known..<plan.parameters.count { plan.parameters[place].index = index }
     }
-    try decideResult(function, uses, &plan)
+    if passed.calling == .later { return plan }
+    do throws(Unwrapped) {
+      try decideResult(function, uses, &plan)
+    } catch  where passed.calling != nil && !error.isContradiction {
+      let text = swift.imported(function.result)?.text ?? "Void"
+      plan.open.append(error)
+      plan.resultType = text
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.append(.init(name: "result", type: text, code: "result"))
+    }
     if case .value(isNullFailure: true) = plan.outcome {
       // The code matters only if there is no object.
       let index = plan.results.firstIndex { result in
@@ -88,6 +83,25 @@ struct FunctionPlanner {
     copyTexts(&plan)
     try decideFreeing(&plan)
     return plan
+  }
+
+  /// Throws if a function does what is wrong in Swift.
+  private func checkUse(_ function: Library.Function) throws(Unwrapped) {
+    if function.isVariadic { throw Unwrapped("Swift does not import variadic functions.") }
+    if objects.takesOver(function), choices.bySite[function.name]?.takes != false,
+      function.parameters.dropFirst().allSatisfy({ object($0.type) == nil })
+    {
+      throw Unwrapped("It takes over an argument, according to its comment. Call it with the C module.")
+    }
+    if objects.freesAgain(function) { throw Unwrapped("It frees an object that its class frees.") }
+    if objects.freesArgument(function), choices.bySite[function.name]?.takes == nil {
+      throw Unwrapped("It frees an argument.")
+    }
+    try checkCopies(function)
+    if objects.initializesMemory(function) { throw Unwrapped("It makes an object of memory that the program has.") }
+    if objects.classifier.split(function.name).contains(where: { ["getcontext", "setjmp", "sigsetjmp"].contains($0) }) {
+      throw Unwrapped("It saves the place where it is called, which a function of Swift leaves.")
+    }
   }
 
   // MARK: Objects
@@ -112,19 +126,43 @@ struct FunctionPlanner {
   }
 
   private func pass(
-    _ function: Library.Function, _ index: Int, _ handle: String, _ name: String, _ plan: inout FunctionPlan
+    _ function: Library.Function, _ index: Int, _ handle: String, _ name: String, isReceiver: Bool,
+    _ plan: inout FunctionPlan
   ) {
-    if plan.objectIndex == nil, plan.parameters.isEmpty {
+    if plan.objectIndex == nil, isReceiver {
       plan.objectIndex = index
       plan.arguments.append("pointer")
       plan.owners.append(("self", handle))
       return
     }
     let isOptional = isOptional(function, index)
-    let name = SwiftTypes.escaped(name)
-    plan.parameters.append(.init(name: name, type: classes[handle]! + (isOptional ? "?" : "")))
-    plan.arguments.append(name + (isOptional ? "?" : "") + ".pointer")
-    plan.owners.append((name, handle))
+    let own = SwiftTypes.escaped(name)
+    plan.parameters.append(.init(name: own, type: classes[handle]! + (isOptional ? "?" : "")))
+    plan.arguments.append(own + (isOptional ? "?" : "") + ".pointer")
+    plan.owners.append((own, handle))
+    keep(function, index, handle, own, &plan)
+  }
+
+  /// Plans what becomes of an object that C may store.
+  private func keep(
+    _ function: Library.Function, _ index: Int, _ handle: String, _ name: String, _ plan: inout FunctionPlan
+  ) {
+    // What C only reads can't store anything.
+    let isReceiverConst = function.parameters.first.map { object($0.type) != nil && isConstant($0.type) } ?? false
+    let givesUp = givenUp(function) && (!isReceiverConst || choices.bySite[function.name]?.takes == true)
+    if isArithmetic(function) { return }
+    // A counted reference belongs to whoever holds it, unless the function takes it over.
+    if givesUp, !isConstant(function.parameters[index].type), let given = objects.byHandle[handle],
+      given.release != nil, given.retain == nil || objects.takesOver(function)
+    {
+      plan.givenUp.append((name, handle))
+    } else if plan.objectIndex != nil, objects.byHandle[handle]?.retain == nil {
+      if keepsObjects(function), !isReceiverConst {
+        plan.kept.append((name, handle))
+      } else if removes(function) {
+        plan.forgotten.append((name, handle))
+      }
+    }
   }
 
   /// True if a pointer may be NULL. Without any comment, it may.
@@ -173,6 +211,30 @@ struct FunctionPlanner {
   }
 
   // MARK: Plain arguments
+
+  /// Passes a pointer as it is.
+  private func pass(raw parameter: CParameter, _ name: String, _ plan: inout FunctionPlan) throws(Unwrapped) {
+    guard let type = swift.imported(parameter) else {
+      throw Unwrapped("Swift does not import the type of a parameter.", "\(parameter.type) \(parameter.name)")
+    }
+    let own = SwiftTypes.escaped(name)
+    plan.parameters.append(.init(name: own, type: type.text))
+    plan.arguments.append(own)
+  }
+
+  /// Throws if a registration would give the program something, or changes what it gives.
+  private func checkLater(_ function: Library.Function, _ index: Int, _ known: Use?, _ plan: FunctionPlan)
+    throws(Unwrapped)
+  {
+    if plan.results.isEmpty, plan.variables.isEmpty, !plan.parameters.contains(where: { $0.type.hasPrefix("inout ") }) {
+      return
+    }
+    var error = Unwrapped(
+      "A registration gives nothing but what ends it. If C calls only while \(function.name) runs, its callback has adapter=scoped.",
+      pointer(function, index))
+    error.isContradiction = known?.basis == .line
+    throw error
+  }
 
   private func pass(_ function: Library.Function, _ index: Int, _ name: String, _ plan: inout FunctionPlan)
     throws(Unwrapped)

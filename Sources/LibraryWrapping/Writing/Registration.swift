@@ -5,6 +5,12 @@ struct Registration {
     var index: Int
     var name: String
     var type: String
+    /// What C gets for it.
+    var code: String
+    /// True if the header has no name for it.
+    var isUnnamed = false
+    /// True if it is memory that C has only during the call.
+    var isLent = false
   }
 
   /// The meaning of the C function's result.
@@ -54,6 +60,13 @@ struct Registration {
   /// The number of the parameter that is the object, if the Swift function is a method.
   var objectIndex: Int?
   var parameters: [Parameter] = []
+  /// What C gets for all parameters, if more is known of them than their types.
+  var arguments: [String]?
+  /// Values whose memory C reads during the call: the closures around it, and checks before it.
+  var lending: [String] = []
+  var checks: [String] = []
+  /// The parameters that are objects, which exist as long as the registration.
+  var kept: [String] = []
   var outcome: Outcome
   var callbacks: Set<Int> = []
   var contexts: Set<Int> = []
@@ -72,7 +85,35 @@ struct Registration {
   }
 
   /// The parameters as the Swift function declares them.
-  var declared: [String] { parameters.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" } }
+  var declared: [String] {
+    parameters.enumerated().map { index, parameter in
+      let isLabelled = arguments != nil && index > 0 && !parameter.isUnnamed
+      return "\(isLabelled ? "" : "_ ")\(SwiftTypes.escaped(parameter.name)): \(parameter.type)"
+    }
+  }
+
+  /// Uses what is known of the parameters: objects, enumerations, and memory that C reads during the call. Each registration
+  /// calls again, so memory is that of arrays.
+  mutating func use(_ plan: FunctionPlan, classes: Set<String>) {
+    arguments = plan.arguments
+    lending = plan.lending
+    checks = plan.checks
+    parameters = plan.parameters.map { parameter in
+      let isMemory = parameter.type.hasPrefix("Span<")
+      let type = isMemory ? "[" + parameter.type.dropFirst("Span<".count).dropLast() + "]" : parameter.type
+      return Parameter(
+        index: parameter.index, name: parameter.name.filter { $0 != "`" }, type: type,
+        code: plan.arguments[parameter.index], isUnnamed: parameter.isUnnamed,
+        isLent: plan.lending.contains { $0.hasSuffix("{ \(parameter.name) in") })
+    }
+    kept = plan.parameters.filter { classes.contains($0.type.filter { $0 != "?" }) }.map(\.name)
+  }
+
+  /// Names that the code of a registration uses itself.
+  static let reserved: Set<String> = [
+    "capacity", "policy", "copy", "callback", "pointer", "registered", "slots", "answer", "body", "observer", "inlet",
+    "context", "registration",
+  ]
 
   /// Plans the call; nil, with the reason, if Swift can't make it.
   static func plan(
@@ -83,10 +124,7 @@ struct Registration {
     let library = swift.library
     var plan = Registration(function: function, outcome: .nothing)
     plan.contexts = contexts
-    var used: Set<String> = [
-      "capacity", "policy", "copy", "callback", "pointer", "registered", "slots", "answer", "body", "observer", "inlet",
-      "context", "registration",
-    ]
+    var used = Self.reserved
     for (index, parameter) in function.parameters.enumerated() {
       if let site = sites.first(where: { $0.site.index == index && $0.site.kind == .parameter }) {
         if site.role.value == .release, let context = site.context.value {
@@ -129,7 +167,8 @@ struct Registration {
       if type.isOfLibrary { plan.isOfLibrary = true }
       var name = Names.parameter(parameter.name, "argument\(index + 1)")
       while !used.insert(name).inserted { name += "\(index + 1)" }
-      plan.parameters.append(Parameter(index: index, name: name, type: type.text))
+      plan.parameters.append(
+        Parameter(index: index, name: name, type: type.text, code: SwiftTypes.escaped(name)))
     }
     plan.outcome = outcome(function, sites, fails, swift)
     return (plan, "")
@@ -162,16 +201,36 @@ struct Registration {
 
   /// The call with the closures for the callbacks, or with NULL for all of them.
   func call(_ closures: [Int: String], context: String?, adapter: String?, _ swift: SwiftTypes) -> String {
-    let arguments = function.parameters.enumerated().map { index, parameter -> String in
+    let arguments = arguments(closures, context: context, adapter: adapter, swift).joined(separator: ", ")
+    return lending.reversed().reduce("\(function.called)(\(arguments))") { call, lent in "\(lent) \(call) }" }
+  }
+
+  /// The arguments of that call.
+  func arguments(_ closures: [Int: String], context: String?, adapter: String?, _ swift: SwiftTypes) -> [String] {
+    let codes = codes(closures, context: context, adapter: adapter, swift)
+    return function.parameters.indices.map { index in
       if index == objectIndex { return "pointer" }
-      if index == slot?.index { return closures.isEmpty ? "nil" : "&made" }
-      if let closure = closures[index] { return closure }
-      if let release = releases[index], let adapter, context != nil { return Self.release(release, adapter) }
-      if callbacks.contains(index) { return "nil" }
-      if contexts.contains(index) { return context.map { Self.converted($0, parameter.type, swift) } ?? "nil" }
-      return parameters.first { $0.index == index }.map { SwiftTypes.escaped($0.name) } ?? "nil"
+      return codes[index] ?? arguments?[index] ?? parameters.first { $0.index == index }?.code ?? "nil"
     }
-    return "\(function.called)(\(arguments.joined(separator: ", ")))"
+  }
+
+  /// The arguments that are functions, contexts, and the place for what ends the registration.
+  func codes(_ closures: [Int: String], context: String?, adapter: String?, _ swift: SwiftTypes) -> [Int: String] {
+    var codes: [Int: String] = [:]
+    for (index, parameter) in function.parameters.enumerated() where index != objectIndex {
+      if index == slot?.index {
+        codes[index] = closures.isEmpty ? "nil" : "&made"
+      } else if let closure = closures[index] {
+        codes[index] = closure
+      } else if let release = releases[index], let adapter, context != nil {
+        codes[index] = Self.release(release, adapter)
+      } else if callbacks.contains(index) {
+        codes[index] = "nil"
+      } else if contexts.contains(index) {
+        codes[index] = context.map { Self.converted($0, parameter.type, swift) } ?? "nil"
+      }
+    }
+    return codes
   }
 
   private static func release(_ release: Release, _ adapter: String) -> String {
@@ -256,10 +315,10 @@ struct Registration {
       {
         arguments.append(Self.converted("callback.context", parameter.type, swift))
       } else if let own = parameters.first(where: {
-        function.parameters[$0.index].type == parameter.type
+        !$0.isLent && function.parameters[$0.index].type == parameter.type
           && ($0.name == Names.parameter(parameter.name, "") || object != nil)
       }) {
-        arguments.append(SwiftTypes.escaped(own.name))
+        arguments.append(own.code)
       } else {
         return nil
       }

@@ -245,6 +245,24 @@ extension SwiftWriter {
       code.add("pointers.append(nil)\nreturn pointers.withUnsafeMutableBufferPointer { pointers in")
       code.add("body(UnsafeMutableBufferPointer(start: pointers.baseAddress, count: texts.count))\n}\n}")
     }
+    if usesStoring {
+      code.gap()
+      code.add("/// Stores what a closure has answered where C gets it.")
+      code.add(
+        "\(hidden)func storing<Answer, Result>(_ answer: Answer, _ store: (Answer) -> Result) -> Result { store(answer) }"
+      )
+      code.gap()
+      code.add("/// Copies what a closure gives to the memory that C has for it, and returns the number of elements.")
+      code.add(
+        "\(hidden)func give<Element>(_ elements: [Element], to start: UnsafeMutableRawPointer?, room: Int) -> Int {")
+      code.add(
+        "precondition(\nelements.count <= room || start == nil,\n\"A closure gave \\(elements.count) elements, and C has room for \\(room). Give at most as many.\")"
+      )
+      code.add("guard let start else { return 0 }")
+      code.add(
+        "elements.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: start, count: $0.count).copyMemory(from: $0) }\nreturn elements.count\n}"
+      )
+    }
     if usesBytes {
       code.gap()
       code.add("/// The memory that C lends; empty if there is none.")

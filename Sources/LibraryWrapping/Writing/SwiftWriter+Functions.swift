@@ -1,17 +1,13 @@
 /// The functions of a whole library, as members of the classes of its objects.
 extension SwiftWriter {
   mutating func writeFunctions() throws {
-    guard let objects else { return }
+    guard let objects, let planner else { return }
     let taking = Set(
       sites.filter { $0.site.kind == .parameter && $0.role.value != .release }.map(\.site.owner))
     let ends = Set(
       objects.byHandle.values.flatMap { [$0.release?.name, $0.retain?.name, $0.contextual?.function.name] }.compactMap(
         \.self))
     let setters = Set(scopes.values.flatMap(\.contextSetters) + choices.bySite.values.compactMap(\.frees))
-    let planner = FunctionPlanner(
-      library: library, objects: objects, swift: swift,
-      classes: scopes.compactMapValues { $0.object == nil ? nil : $0.name }, types: types, copying: copying,
-      choices: choices)
     for function in library.functions where only == nil || function.name == only {
       if taking.contains(function.name) { continue }
       if ends.contains(function.name) || setters.contains(function.name) {
@@ -23,7 +19,7 @@ extension SwiftWriter {
         if choices[function.name]?.adapter == .skip { throw Unwrapped(Choices.skipping) }
         try planner.checkName(function)
         for variant in variants(of: function) {
-          var plan = try planner.plan(variant.function, context: passedContext(function, planner))
+          var plan = try planner.plan(variant.function, passedContext(function))
           if isStrict, let (pointer, line) = plan.assumptions.first {
             throw Unwrapped("Only names say what it does with a pointer.", pointer, line)
           }
@@ -34,38 +30,40 @@ extension SwiftWriter {
         }
         output.functions.append(function.name)
       } catch {
-        if error.isContradiction {
-          throw WrappingError(
-            "The choice for \(function.name)/\(error.detail) does not fit. \(error.reason) Change its line.")
-        }
+        if error.isContradiction { throw WrappingError(contradiction(function.name, error)) }
         output.unwrapped.append((function.name, error))
       }
     }
   }
 
+  func contradiction(_ function: String, _ why: Unwrapped) -> String {
+    "The choice for \(function)/\(why.detail) does not fit. \(why.reason) Change its line."
+  }
+
   /// The parameter through which a function that makes an object takes the context of callbacks: those of the object, or those
   /// of another one that it is made with.
-  private func passedContext(_ function: Library.Function, _ planner: FunctionPlanner) -> FunctionPlanner.PassedContext?
-  {
+  private func passedContext(_ function: Library.Function) -> FunctionPlanner.Passed {
     let index = sites.lazy.compactMap { classified -> Int? in
       guard case .function(function.name, let index)? = classified.context.value?.registration else { return nil }
       return index
     }.first
-    guard let index else { return nil }
+    guard let index else { return .init() }
     if scopes.contains(where: { $0.value.isConstructed && $0.value.note == function.name }) {
-      return .init(index: index) { _ in nil }
+      return .init(codes: [index: { _ in "callback.context" }])
     }
     let classes = Set(scopes.values.filter { !$0.slots.isEmpty }.map(\.name))
-    return .init(index: index) { plan in
-      let owner = plan.parameters.first {
-        classes.contains($0.type.hasSuffix("?") ? String($0.type.dropLast()) : $0.type)
+    return .init(codes: [
+      index: { plan in
+        let owner = plan.parameters.first {
+          classes.contains($0.type.hasSuffix("?") ? String($0.type.dropLast()) : $0.type)
+        }
+        return owner.map { $0.name + ($0.type.hasSuffix("?") ? "?" : "") + ".context" } ?? "nil"
       }
-      return owner.map { $0.name + ($0.type.hasSuffix("?") ? "?" : "") + ".context" } ?? "nil"
-    }
+    ])
   }
 
   /// The functions of the shim for numbers that C takes instead of a destroy notify, if it is to copy the data.
-  private var copying: [CFunction: String] {
+  var copying: [CFunction: String] {
     var result: [CFunction: String] = [:]
     for (name, type) in castConstants()
     where Words.split(name).contains(where: { ["transient", "copy"].contains($0) }) {
@@ -246,14 +244,14 @@ extension SwiftWriter {
     code.add("/// C: `\(function.name)`.")
   }
 
-  private func declared(_ plan: FunctionPlan, labelsFirst: Bool) -> String {
+  func declared(_ plan: FunctionPlan, labelsFirst: Bool) -> String {
     plan.parameters.enumerated().map { index, parameter in
       let isLabelled = (index > 0 || labelsFirst || parameter.name.contains(" ")) && !parameter.isUnnamed
       return "\(isLabelled ? "" : "_ ")\(parameter.name): \(parameter.type)"
     }.joined(separator: ", ")
   }
 
-  private func resultType(_ plan: FunctionPlan) -> String {
+  func resultType(_ plan: FunctionPlan) -> String {
     if case .status(_, _, true) = plan.outcome { return plan.resultType }
     if plan.results.isEmpty { return "Void" }
     if plan.results.count == 1 { return plan.results[0].type }
@@ -270,7 +268,7 @@ extension SwiftWriter {
   }
 
   /// The call and the checks of its result.
-  private mutating func writeBody(_ plan: FunctionPlan, _ own: String?, _ code: inout Code) {
+  mutating func writeBody(_ plan: FunctionPlan, _ own: String?, _ code: inout Code) {
     let function = plan.function
     byteStructs.formUnion(plan.byteStructs)
     for check in plan.checks { code.add(check) }
@@ -281,11 +279,7 @@ extension SwiftWriter {
       let statements = plan.inside.joined(separator: "\n")
       call = isVoid ? "\n\(call)\n\(statements)\n" : "\nlet result = \(call)\n\(statements)\nreturn result\n"
     }
-    if plan.lending.contains(where: { $0.hasPrefix("lending(text:") }) { usesLentText = true }
-    if plan.lending.contains(where: { $0.hasPrefix("lending(texts:") }) { usesLentTexts = true }
-    if plan.lending.contains(where: { $0.hasPrefix("lending(") && !$0.hasPrefix("lending(text") }) {
-      usesLending = true
-    }
+    note(lending: plan.lending)
     for lent in plan.lending.reversed() { call = lent + " " + call + " }" }
     if let own, isLent(own) { call = "lendingMemory { " + call + " }" }
     let usesResult =
@@ -348,7 +342,7 @@ extension SwiftWriter {
     for line in plan.afterwards { code.add(line) }
   }
 
-  private mutating func returning(_ plan: FunctionPlan) -> String {
+  mutating func returning(_ plan: FunctionPlan) -> String {
     if case .status(_, _, true) = plan.outcome { return "return result" }
     if plan.results.isEmpty { return "" }
     let values = plan.results.map { returned($0, plan) }
@@ -362,7 +356,9 @@ extension SwiftWriter {
     let code = pointer(result, plan)
     let releases = scope.object?.release != nil
     // What its class does not free is a part of the object whose method returns it. A counted reference outlives that.
-    let isPart = !(object.isOwned && releases) && scope.object?.retain == nil && plan.objectIndex != nil
+    let isPart =
+      !(object.isOwned && releases) && scope.object?.retain == nil && plan.objectIndex != nil
+      && plan.owners.first.map { scopes[$0.handle]?.object != nil } ?? false
     if isPart, let own = plan.owners.first { scopes[object.handle]?.containers.insert(own.handle) }
     let owner = owner(plan, without: isPart ? "self" : nil)
     if object.isOwned, !result.isOptional {

@@ -121,11 +121,10 @@ extension SwiftWriter {
 
   /// A call whose result does not matter.
   func discarding(_ call: String, _ registration: Registration) -> String {
-    if call.hasPrefix("_ = ") || !call.hasPrefix(registration.function.called + "(") || registration.outcome == .nothing
-    {
-      return call
-    }
-    return "_ = " + call
+    let isOwn = (registration.lending.first ?? "") + " "
+    let registers =
+      call.hasPrefix(registration.function.called + "(") || !registration.lending.isEmpty && call.hasPrefix(isOwn)
+    return call.hasPrefix("_ = ") || !registers || registration.outcome == .nothing ? call : "_ = " + call
   }
 
   /// The C closure; with a context that has to be found, it leaves if there is none.
@@ -144,9 +143,8 @@ extension SwiftWriter {
     } else {
       head = ""
     }
-    let none = plan.result.text == "Void" ? "return" : "return \(plan.result.zero)"
-    let call = plan.result.text == "Void" ? inner : "return " + inner
-    return "{ \(head)\nguard let context = \(context) else { \(none) }\n\(call)\n}"
+    let call = plan.returned.text == "Void" ? inner : "return " + inner
+    return "{ \(head)\nguard let context = \(context) else { \(plan.leaving) }\n\(call)\n}"
   }
 
   // MARK: Kinds of members
@@ -210,13 +208,20 @@ extension SwiftWriter {
       if isOptional {
         usesFailure = true
         lines.append(
-          "guard let registration = \(member.call) else { throw \(failure)(function: \"\(function)\", code: 0) }")
+          "guard let registration = \(member.registration.lending.isEmpty ? member.call : "(\(member.call))") else { throw \(failure)(function: \"\(function)\", code: 0) }"
+        )
       } else {
         lines.append(member.usesProduct ? "let registration = \(member.call)" : "_ = \(member.call)")
       }
-      if isOptional { lines.append("registered(registration)") }
+      if isOptional, let handle = product(of: member), let scope = scopes[handle] {
+        scopes[handle]?.isLent = true
+        lines.append("if let made = \(scope.name)(lent: registration) { registered(made) }")
+      } else if isOptional {
+        lines.append("registered(registration)")
+      }
       if member.usesProduct { lines.append("return registration") }
     }
+    lines.insert(contentsOf: member.registration.checks, at: 0)
     if let slot = member.registration.slot {
       lines.insert("var made: \(slot.type)", at: 0)
       lines.append("let registration = made")

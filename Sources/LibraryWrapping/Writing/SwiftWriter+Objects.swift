@@ -17,6 +17,10 @@ extension SwiftWriter {
       }
     }
     types = valueTypes()
+    planner = FunctionPlanner(
+      library: library, objects: self.objects ?? objects, swift: swift,
+      classes: scopes.compactMapValues { $0.object == nil ? nil : $0.name }, types: types, copying: copying,
+      choices: choices)
     for (name, _, _) in choices.driven {
       if let handle = objects.handle(named: name) { scopes[handle]?.isDriven = true }
     }
@@ -28,16 +32,20 @@ extension SwiftWriter {
       guard let number = plan.values[index].parameter,
         case let type = classified.site.function.parameters[number].type, library.function(type) == nil,
         let handle = Classifier.handle(type, library), let scope = scopes[handle], scope.object != nil,
-        plan.values[index].type.hasPrefix(scope.pointerType), !takesContext(handle)
+        !takesContext(handle)
       else { continue }
+      let value = plan.values[index]
+      let isConst = value.type.hasPrefix("UnsafePointer<")
+      guard value.type.hasPrefix(scope.pointerType) || isConst else { continue }
       scopes[handle]?.isLent = true
-      plan.values[index].expression = "\(scope.name)(lent: \(plan.values[index].expression))"
+      plan.values[index].expression =
+        "\(scope.name)(lent: \(isConst ? "UnsafeMutablePointer(mutating: \(value.expression))" : value.expression))"
       plan.values[index].type = scope.name + "?"
     }
   }
 
   /// True if the callbacks of an object find their context in it.
-  private func takesContext(_ handle: String) -> Bool {
+  func takesContext(_ handle: String) -> Bool {
     sites.contains { classified in
       guard case .function(let name, _)? = classified.context.value?.registration,
         let index = library.functionIndex[name]

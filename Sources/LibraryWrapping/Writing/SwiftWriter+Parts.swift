@@ -12,7 +12,14 @@ extension SwiftWriter {
     guard case .product(isOptional: true) = member.registration.outcome,
       let type = swift.imported(member.registration.function.result)
     else { return }
-    parameters.append("registered: @escaping (\(type.text.dropLast())) -> Void = { _ in }")
+    let own = product(of: member).flatMap { scopes[$0]?.name } ?? String(type.text.dropLast())
+    parameters.append("registered: @escaping (\(own)) -> Void = { _ in }")
+  }
+
+  /// The object that registering makes, if it has a class that can have one of somebody else.
+  func product(of member: Member) -> String? {
+    guard let handle = planner?.object(member.registration.function.result), !takesContext(handle) else { return nil }
+    return handle
   }
 
   /// True if the end of a callback uses the object.
@@ -22,8 +29,9 @@ extension SwiftWriter {
 
   /// The code that ends a callback. C has forgotten the callbacks of an object that has been freed, and gives none back.
   func ending(_ member: Member, _ scope: String, isGivenBack: Bool) -> [String] {
-    guard scopes[scope]?.object != nil, usesObject(member) else { return member.unregister }
-    return (isGivenBack ? Self.disarming : [Self.leaving]) + member.unregister
+    let kept = member.registration.kept.map { "_ = \($0)" }
+    guard scopes[scope]?.object != nil, usesObject(member) else { return member.unregister + kept }
+    return (isGivenBack ? Self.disarming : [Self.leaving]) + member.unregister + kept
   }
 
   private static let leaving = "guard isNotClosed else { return }"

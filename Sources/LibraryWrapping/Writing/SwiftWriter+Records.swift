@@ -158,7 +158,9 @@ extension SwiftWriter {
     let isOpen = record.fields.contains { field in
       switch library.resolved(field.type) {
       case .pointer, .array: true
-      case .named, .function: false
+      // A struct in it that has to be copied.
+      case .named(let name, _): library.record(name).map { $0.name != record.name && needsCopy($0) } ?? false
+      case .function: false
       }
     }
     return isOpen
@@ -265,6 +267,10 @@ extension SwiftWriter {
     let counts: Set<String> = ["count", "num", "n", "cnt", "len", "length", "nmemb"]
     return [index - 1, index + 1].contains { beside in
       guard function.parameters.indices.contains(beside), library.isNumber(function.parameters[beside].type) else {
+        return false
+      }
+      // A number after another pointer counts what that one leads to.
+      if beside < index, beside > 0, library.resolved(function.parameters[beside - 1].type).pointee != nil {
         return false
       }
       let name = function.parameters[beside].name

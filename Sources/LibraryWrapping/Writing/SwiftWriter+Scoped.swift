@@ -5,55 +5,143 @@ extension SwiftWriter {
   ) throws {
     let name = try unique(classified, 1, scope)
     let type = Names.adapter(name)
-    let closure = plan.closure(type, isSendable: false)
-    let call = registration.call([classified.site.index: closure], context: "context", adapter: nil, swift)
     let arguments = plan.values.map { "_ \(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ")
     var code = Code()
     deprecate(classified, &code)
     code.add("private typealias \(type) = ScopedCallback<\(plan.arguments)>")
     code.gap()
-    writeScoped(
+    try writeScoped(
       name, classified, registration, scope, parameters: ["_ body: (\(arguments)) -> \(plan.result.text)"], make: [],
-      with: "\(type).with(body)", call, answers: plan.result.text != "Void", &code)
+      with: "\(type).with(body)", [classified.site.index: plan.closure(type, isSendable: false)],
+      answers: plan.returned.text != "Void", &code)
   }
 
-  /// Writes a method that calls a function of C with closures, its `parameters`, which C calls while the function runs. If these
-  /// give C an answer, C may return that, and it is no failure.
+  /// Writes a method that calls a function of C with `closures`, which get the parameters of that name, and which C calls while
+  /// the function runs. If these give C an answer, C may return that, and it is no failure.
   mutating func writeScoped(
     _ name: String, _ classified: ClassifiedSite, _ registration: Registration, _ scope: String,
-    parameters closures: [String], make: [String], with: String, _ call: String, answers: Bool, _ code: inout Code
-  ) {
+    parameters: [String], make: [String], with: String, _ closures: [Int: String], answers: Bool, _ code: inout Code
+  ) throws {
     let isStatic = scopes[scope]?.handle == nil
-    let result = swift.imported(registration.function.result)
-    var check: (condition: String, code: String)?
-    var isReturned = result?.text != "Void"
-    if !answers, case .status(let fails, let status) = registration.outcome {
-      usesFailure = true
-      let counts = Failures.counts(registration.function.comment)
-      let fails = counts && fails == .nonzero ? .negative : fails
-      check = Self.check(fails, status, "status")
-      isReturned = fails == .negative && status == .number
-    }
-    let returned = isReturned ? result.map { " -> \($0.text)" } ?? "" : ""
-    let parameters = registration.declared + closures
-    let bodies = closures.count == 1 ? "`body`" : "the closures"
+    let called = registration.codes(closures, context: "context", adapter: nil, swift)
+    guard var plan = try plan(registration, called, classified, .inside) else { return }
+    try note(plan)
+    decide(&plan, registration, classified, answers: answers)
+    let usesContext = called.values.contains { $0.hasPrefix("context") }
+    plan.lending.insert("\(with) { \(usesContext ? "context" : "_") in", at: 0)
+    let bodies = parameters.count == 1 ? "`body`" : "the closures"
     documentation(classified, &code, "Calls \(bodies) while it runs.")
     deprecate(classified, &code)
-    if !returned.isEmpty { code.add("@discardableResult") }
+    if case .status(_, _, true) = plan.outcome { code.add("@discardableResult") }
+    let results = resultType(plan)
+    let list = (plan.parameters.isEmpty ? [] : [declared(plan, labelsFirst: false)]) + parameters
     code.add(
-      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(name))(\(parameters.joined(separator: ", ")))\(check == nil ? "" : " throws(\(failure))")\(returned) {"
-    )
+      "public \(isStatic ? "static " : "")func \(SwiftTypes.escaped(name))(\(list.joined(separator: ", ")))"
+        + "\(plan.canFail ? " throws(\(failure))" : "")\(results == "Void" ? "" : " -> \(results)") {")
     for line in make { code.add(line) }
-    let usesContext = call.contains("context)") || call.contains("context,") || call.contains("context.")
-    let head = check != nil ? "let status = " : make.isEmpty || returned.isEmpty ? "" : "return "
-    code.add("\(head)\(with) { \(usesContext ? "context" : "_") in\n\(call)\n}")
-    if let check {
-      let function = registration.function.name
-      code.add("if \(check.condition) { throw \(failure)(function: \"\(function)\", code: \(check.code)) }")
-      if isReturned { code.add("return status") }
-    }
+    writeBody(plan, isStatic ? nil : scopes[scope]?.handle, &code)
+    let returned = returning(plan)
+    if !returned.isEmpty { code.add(returned) }
     code.add("}")
     scopes[scope]?.members.gap()
     scopes[scope]?.members.add(code)
+  }
+
+  /// Plans the call of a function that takes callbacks: `called` is what it gets for these. Nil if it can't be called.
+  private mutating func plan(
+    _ registration: Registration, _ called: [Int: String], _ classified: ClassifiedSite,
+    _ calling: FunctionPlanner.Calling
+  ) throws -> FunctionPlan? {
+    let function = registration.function
+    if let planner {
+      var codes = called
+      if let index = registration.objectIndex, planner.object(function.parameters[index].type) == nil {
+        codes[index] = "pointer"
+      }
+      do throws(Unwrapped) {
+        var plan = try planner.plan(
+          function, .init(codes: codes.mapValues { code in { _ in code } }, calling: calling),
+          reserved: Registration.reserved)
+        // An object without a class that owns it.
+        if let index = registration.objectIndex, codes[index] == "pointer" {
+          plan.objectIndex = index
+          plan.owners.insert(("self", ""), at: 0)
+        }
+        if plan.objectIndex == registration.objectIndex { return plan }
+      } catch {
+        if error.isContradiction { throw WrappingError(contradiction(function.name, error)) }
+        if calling == .inside { skip(classified, error.reason) }
+        return nil
+      }
+    }
+    var plan = FunctionPlan(function: function)
+    plan.parameters = registration.parameters.map { .init(name: SwiftTypes.escaped($0.name), type: $0.type) }
+    plan.arguments = function.parameters.indices.map { index in
+      called[index] ?? (index == registration.objectIndex ? "pointer" : nil)
+        ?? registration.parameters.first { $0.index == index }?.code ?? "nil"
+    }
+    plan.objectIndex = registration.objectIndex
+    plan.resultType = swift.imported(function.result)?.text ?? "Void"
+    return plan
+  }
+
+  /// Finds out more about the parameters of a function that registers callbacks.
+  mutating func describe(_ registration: inout Registration, _ callbacks: [ClassifiedSite], _ scope: String) throws {
+    guard planner != nil, !callbacks.contains(where: { adapter($0).name == "ScopedCallback" }) else { return }
+    let called = registration.codes([:], context: "nil", adapter: nil, swift)
+    guard let plan = try plan(registration, called, callbacks[0], .later) else { return }
+    var described = registration
+    described.use(plan, classes: Set(scopes.values.filter { $0.object != nil }.map(\.name)))
+    // A call that ends a registration may need a parameter as it is.
+    if ending(callbacks[0], registration, scope) != nil, ending(callbacks[0], described, scope) == nil { return }
+    try note(plan)
+    note(lending: plan.lending)
+    registration = described
+  }
+
+  /// Notes which functions the code for lent memory uses.
+  mutating func note(lending: [String]) {
+    if lending.contains(where: { $0.hasPrefix("lending(text:") }) { usesLentText = true }
+    if lending.contains(where: { $0.hasPrefix("lending(texts:") }) { usesLentTexts = true }
+    if lending.contains(where: { $0.hasPrefix("lending(") && !$0.hasPrefix("lending(text") }) { usesLending = true }
+  }
+
+  /// Decides what a number means that C returns. It may be what a closure has answered.
+  private func decide(
+    _ plan: inout FunctionPlan, _ registration: Registration, _ classified: ClassifiedSite, answers: Bool
+  ) {
+    let function = registration.function
+    guard case .status(let known, let status) = registration.outcome, !plan.countsResult,
+      plan.results.first.map({ $0.code != "result > 0" && $0.code != "result.rawValue != 0" }) ?? true
+    else {
+      if plan.outcome.isNothing, plan.resultType != "Void" {
+        plan.outcome = .value(isNullFailure: false)
+        plan.results = [.init(name: "result", type: plan.resultType, code: "result")]
+      }
+      return
+    }
+    plan.results.removeAll { $0.code == "result" }
+    let fails = Failures.counts(function.comment) && known == .nonzero ? .negative : known
+    let isChosen = choices[classified.site.key]?.fails != nil || choices.bySite[function.name]?.fails != nil
+    if answers, !isChosen, fails != .negative || status != .number {
+      let (type, code) =
+        planner?.converted(function.result, plan.resultType, "result") ?? (plan.resultType, "result")
+      plan.outcome = .value(isNullFailure: false)
+      plan.results.insert(.init(name: "result", type: type, code: code), at: 0)
+      return
+    }
+    let isReturned = fails == .negative && status == .number
+    if isReturned, !plan.results.isEmpty {
+      plan.results.insert(.init(name: "result", type: plan.resultType, code: "result"), at: 0)
+    }
+    plan.outcome = .status(fails, status, isReturned: isReturned && plan.results.isEmpty)
+  }
+
+  /// Notes what is open about a function with callbacks, and throws if a line of the choices does not fit.
+  mutating func note(_ plan: FunctionPlan) throws {
+    let name = plan.function.name
+    output.described.insert(name)
+    output.open += plan.open.filter { !$0.choices.isEmpty }.map { (name, $0) }
+    output.assumed += plan.assumptions.map { ("\(name)/\($0.pointer)", $0.line) }
   }
 }

@@ -68,12 +68,15 @@ extension SwiftWriter {
       let isOptional = entry.plan.result.text == "Void" || entry.plan.result.text.hasSuffix("?")
       let list = entry.plan.parameters.joined(separator: ", ")
       let mayBeNil = !isRequired(entry.classified.site)
-      let none = entry.plan.result.text == "Void" ? "return" : "return \(entry.plan.result.zero)"
+      let none = entry.plan.leaving
       let head =
         isSlotted
         ? "\nguard let context = \(slot).context else { \(none) }\n\(none == "return" ? "" : "return ")" : " "
+      let call = entry.plan.answered(
+        "\(type).call(\(isSlotted ? "context" : entry.plan.context), otherwise: nil)?.\(member)\(mayBeNil ? "?" : "")(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)")"
+      )
       closures[entry.classified.site.index] =
-        "\(mayBeNil ? "\(inner(entry.name)) == nil ? nil : " : ""){ @Sendable \(list) in\(head)\(type).call(\(isSlotted ? "context" : entry.plan.context), otherwise: nil)?.\(member)\(mayBeNil ? "?" : "")(\(arguments))\(isOptional ? "" : " ?? \(entry.plan.result.zero)") }"
+        "\(mayBeNil ? "\(inner(entry.name)) == nil ? nil : " : ""){ @Sendable \(list) in\(head)\(call) }"
     }
     let list = planned.map { entry in
       let label = taken.contains(entry.name) ? entry.name + " " : ""
@@ -84,10 +87,10 @@ extension SwiftWriter {
     let values = planned.map { "\($0.name): \(inner($0.name))" }.joined(separator: ", ")
     let functionsValue = "let functions = \(functions)(\(values))"
     if adapter.name == "ScopedCallback" {
-      let call = registration.call(closures, context: "context", adapter: nil, swift)
-      writeScoped(
+      try writeScoped(
         name, first, registration, scope, parameters: list, make: [functionsValue],
-        with: "\(type).with({ functions })", call, answers: planned.contains { $0.plan.result.text != "Void" }, &code)
+        with: "\(type).with({ functions })", closures, answers: planned.contains { $0.plan.returned.text != "Void" },
+        &code)
       return true
     }
     let call = registration.call(

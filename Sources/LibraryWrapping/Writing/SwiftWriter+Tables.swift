@@ -208,7 +208,7 @@ extension SwiftWriter {
         "Callback.call(\(plan.context), otherwise: nil)?.\(method)(\(plan.values.map(\.expression).joined(separator: ", ")))"
       let isOptional = plan.result.text.hasSuffix("?")
       let tail = plan.result.text == "Void" || isOptional ? "" : " ?? \(plan.result.zero)"
-      let closure = "{ @Sendable \(list)\(list.isEmpty ? "" : " ")in \(call)\(tail) }"
+      let closure = "{ @Sendable \(list)\(list.isEmpty ? "" : " ")in \(plan.answered(call + tail)) }"
       code.add(setters[classified.site.key].map { "\($0)(&self, \(closure))" } ?? "self.\(path) = \(closure)")
     }
     for release in releases {

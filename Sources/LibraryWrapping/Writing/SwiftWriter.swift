@@ -21,6 +21,13 @@ struct SwiftWriter {
     /// Those of them that the code calls itself, such as the ones that free objects.
     var called: Set<String> = []
     var unwrapped: [(function: String, why: Unwrapped)] = []
+    /// The lines for pointers of callbacks that have been obeyed, and the pointers for which one would help.
+    var arguments: Set<String> = []
+    var openArguments: [String] = []
+    /// The functions with callbacks whose other pointers have been looked at.
+    var described: Set<String> = []
+    /// Why pointers of functions with callbacks stay pointers, if a line would help.
+    var open: [(function: String, why: Unwrapped)] = []
     /// What only names say of pointers: the keys of their lines of the choices, and what these would say.
     var assumed: [(key: String, line: String)] = []
     /// The fields of structs for which a line has been obeyed, and those for which one would help.
@@ -75,6 +82,7 @@ struct SwiftWriter {
   var objects: LibraryObjects?
   /// The values of the library, likewise.
   var types = ValueTypes()
+  var planner: FunctionPlanner?
   let sites: [ClassifiedSite]
   let module: String
   let cModule: String
@@ -97,6 +105,7 @@ struct SwiftWriter {
   /// The types of the options of variadic functions.
   var optionTypes = Code()
   var usesBytes = false
+  var usesStoring = false
   var usesLending = false
   var usesLentText = false
   var usesLentTexts = false
@@ -231,7 +240,8 @@ struct SwiftWriter {
 
   /// True if a closure gets the calls, and not a stream.
   func isHandler(_ classified: ClassifiedSite) -> Bool {
-    classified.result.value != .none || choices[classified.site.key]?.isHandler ?? false
+    classified.result.value != .none || choices.gives(classified.site, library)
+      || choices[classified.site.key]?.isHandler ?? false
   }
 
   /// The plan of a callback with what has been chosen for it. A handler gets the object, too: it runs before there is
@@ -241,10 +251,14 @@ struct SwiftWriter {
     guard
       var plan = CallbackPlan(
         classified, swift, handle: handle, keepsPointers: handle == nil || isHandler(classified),
-        borrows: choice?.borrows ?? false)
+        borrows: choice?.borrows ?? false, raw: Set(choices.pointers(of: classified.site).keys))
     else { return nil }
+    try usePointers(classified, &plan)
     lendObjects(classified, &plan)
-    if choice?.borrows != true { copyRecords(classified, &plan) }
+    if choice?.borrows != true {
+      copyRecords(classified, &plan)
+      noteOpen(classified, plan)
+    }
     if let names = choice?.arguments {
       guard names.count == plan.values.count else {
         throw WrappingError(
@@ -291,6 +305,7 @@ struct SwiftWriter {
       return
     }
     if registration.objectIndex == nil { handle = namespace() }
+    try describe(&registration, callbacks, handle)
     if callbacks.count == 1, let classified = callbacks.first {
       if try writeSingle(classified, registration, handle) { return }
       return try writeHook(classified, because: function.wrapper.map { "`\($0)` takes it." } ?? "")
@@ -370,7 +385,8 @@ struct SwiftWriter {
       guard let index, !field.contains("[") else { return false }
       let name =
         index == registration.objectIndex
-        ? "pointer" : registration.parameters.first { $0.index == index }.map { SwiftTypes.escaped($0.name) + "?" }
+        ? "pointer"
+        : registration.parameters.first { $0.index == index }.map { $0.code + ($0.code.contains(".") ? "" : "?") }
       guard let name, field.split(separator: ".").allSatisfy({ !$0.isEmpty }) else { return false }
       if isShared(field, of: object) {
         // A second context would replace the first one.

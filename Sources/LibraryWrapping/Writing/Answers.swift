@@ -1,0 +1,94 @@
+/// What a closure answers, if C gets more than a result: values and memory through pointers.
+struct Answers {
+  struct Value {
+    var name: String
+    /// The pointer of C, and its question mark.
+    var pointer: String
+    var type: String
+    /// What stands for it if nobody answers.
+    var zero: String
+    /// The number of elements that C has room for; nil for one value.
+    var room: String?
+    /// The code for a place that gets the number of elements, and its type.
+    var counter: (place: String, type: String)?
+    /// True if C's result is the number of elements. Without an answer, it is -1.
+    var isCounted = false
+    var isText = false
+  }
+
+  /// C's own result.
+  let result: SwiftTypes.Imported
+  var values: [Value] = []
+
+  private var hasResult: Bool { result.text != "Void" && !values.contains(where: \.isCounted) }
+
+  /// The type of the answer, and what stands for it if nobody answers.
+  var answer: SwiftTypes.Imported {
+    let members =
+      (hasResult ? [(name: "result", type: result.text, zero: result.zero)] : [])
+      + values.map { (name: label($0), type: type($0), zero: $0.zero) }
+    var answer = result
+    if members.count == 1 {
+      answer.text = members[0].type
+      answer.zero = members[0].zero
+    } else {
+      answer.text =
+        "(" + members.map { "\(SwiftTypes.escaped($0.name)): \($0.type)" }.joined(separator: ", ") + ")"
+      answer.zero =
+        "(" + members.map { "\(SwiftTypes.label($0.name)): \($0.zero)" }.joined(separator: ", ") + ")"
+    }
+    return answer
+  }
+
+  private func label(_ value: Value) -> String { hasResult && value.name == "result" ? "resultValue" : value.name }
+
+  /// A number of elements that is C's result can tell a failure, too, if it has a sign.
+  private func isOptional(_ value: Value) -> Bool { value.isCounted && result.text.hasPrefix("Int") }
+
+  private func type(_ value: Value) -> String { value.type + (isOptional(value) ? "?" : "") }
+
+  /// The code for C's result, from the code for the answer. `names` are those of C's parameters.
+  func code(_ call: String, _ names: [String]) -> String {
+    var answer = "answer"
+    while names.contains(answer) { answer += "Value" }
+    let isOnly = values.count == 1 && !hasResult
+    var lines: [String] = []
+    var returned = hasResult ? "\(answer).result" : nil
+    for value in values {
+      var path = isOnly ? answer : "\(answer).\(label(value))"
+      guard let room = value.room else {
+        lines.append("\(value.pointer).pointee = \(path)")
+        continue
+      }
+      let pointer = value.pointer.filter { $0 != "?" }
+      if isOptional(value) {
+        lines.append("guard let given = \(path) else { return -1 }")
+        path = "given"
+      }
+      var given = "give(\(value.isText ? "Array(\(path).utf8CString)" : path), to: \(pointer), room: \(room))"
+      // C's number is that of the characters, without the zero.
+      if value.isText { given += " - 1" }
+      if value.isCounted {
+        returned = "\(result.text)(\(given))"
+      } else if let counter = value.counter {
+        lines.append("\(counter.place).pointee = \(counter.type)(\(given))")
+      } else {
+        lines.append("_ = \(given)")
+      }
+    }
+    if let returned { lines.append("return \(returned)") }
+    return "storing(\(call)) { \(answer) in\n\(lines.joined(separator: "\n"))\n}"
+  }
+
+  /// Gives a parameter of C another name.
+  mutating func rename(_ old: String, _ new: String) {
+    values = values.map { value in
+      var value = value
+      value.pointer = value.pointer.replacingWord(old, new)
+      value.zero = value.zero.replacingWord(old, new)
+      value.room = value.room?.replacingWord(old, new)
+      value.counter = value.counter.map { ($0.place.replacingWord(old, new), $0.type) }
+      return value
+    }
+  }
+}
