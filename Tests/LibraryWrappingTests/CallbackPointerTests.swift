@@ -44,6 +44,8 @@ struct CallbackPointerTests {
       void reader_unwatch(reader *r);
       typedef struct { void *ctx; int (*pull)(void *ctx, unsigned char *buffer, int size); void (*push)(void *ctx, int n); } source;
       int source_drain(source *s);
+      /* Makes the room larger, or frees it if it would be too large. */
+      int room_grow(room **room, int by);
       """,
     source: """
       #include <stdio.h>
@@ -84,6 +86,8 @@ struct CallbackPointerTests {
         if (how != FAST || n != 2) return -3; watched = where; r->fn = fn; r->ctx = ctx;
         char t[3] = {(char)('0' + weights[0] + weights[1]), (char)('0' + size->width), 0}; reader_emit(r, t); return 0; }
       void reader_unwatch(reader *r) { printf("left %d\\n", watched->size); fflush(stdout); r->fn = NULL; }
+      int room_grow(room **room, int by) {
+        int size = (*room)->size + by; room_free(*room); *room = size > 99 ? NULL : room_new(size); return size > 99 ? -7 : 0; }
       int source_drain(source *s) { unsigned char b[5]; int all = 0, n;
         while ((n = s->pull(s->ctx, b, 5)) > 0) { for (int i = 0; i < n; i++) all += b[i]; s->push(s->ctx, n); }
         return all * 10 + n; }
@@ -110,6 +114,8 @@ struct CallbackPointerTests {
     fill_fn(cells) memory=out[n]
     see_fn(boxes) memory=in[n]
     source.pull(buffer) memory=out[size:result]
+    room_grow fails=nonzero
+    room_grow/room memory=inout
     """
 
   private func run(_ program: String, isCrash: Bool = false, _ features: [String] = []) throws -> String {
@@ -203,6 +209,18 @@ struct CallbackPointerTests {
       withExtendedLifetime(callback) {}
       """)
     #expect(output == "push 2\npush 1\n59\n")
+  }
+
+  @Test func `an object that C replaces stays the same for the program, and is closed if C frees it`() throws {
+    let program = """
+      let room = try Room(size: 5)
+      try LibraryLibrary.roomGrow(room, by: 7)
+      print(room.size)
+      do { try LibraryLibrary.roomGrow(room, by: 100) } catch { print(error.code) }
+
+      """
+    #expect(try run(program) == "12\n-7\n")
+    #expect(try run(program + "print(room.size)", isCrash: true).contains("The Room is closed."))
   }
 
   @Test func `too many elements trap`() throws {

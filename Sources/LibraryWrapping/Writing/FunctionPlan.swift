@@ -46,6 +46,8 @@ struct FunctionPlan {
   var forgotten: [(name: String, handle: String)] = []
   /// Those of them that C takes over, and their classes.
   var givenUp: [(name: String, handle: String)] = []
+  /// The objects that C may free or replace, and the variables with the pointers to them.
+  var replaced: [(name: String, handle: String, place: String)] = []
   /// The structs of memory and its length that it lends or copies.
   var byteStructs: Set<String> = []
   var parameters: [Parameter] = []

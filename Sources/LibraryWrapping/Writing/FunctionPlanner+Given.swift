@@ -1,5 +1,47 @@
-/// Copies of memory that C gives.
+/// Objects and memory that C gives.
 extension FunctionPlanner {
+  /// Plans a pointer through which C gives an object, a text, or other memory of its own.
+  func planGiven(
+    _ function: Library.Function, _ index: Int, _ known: Use, _ uses: Uses, _ plan: inout FunctionPlan
+  ) throws(Unwrapped) {
+    guard let target = library.resolved(function.parameters[index].type).pointee else { return }
+    let own = SwiftTypes.escaped(uses.names[index])
+    plan.arguments.append("&" + own)
+    if known.use.count == nil, let handle = object(target) {
+      plan.variables.append("var \(own): \(pointerType(target))?")
+      let isOwned = owns(function)
+      // There may be none yet.
+      let isOptional =
+        !isOwned || objects.classifier.split(function.name).contains { Self.polling.contains($0) }
+      plan.results.append(
+        .init(
+          name: uses.names[index], type: classes[handle]! + (isOptional ? "?" : ""), code: own,
+          object: (handle, isOwned)))
+      return
+    }
+    let pointer = swift.imported(target)?.text ?? "UnsafeMutableRawPointer?"
+    plan.variables.append("var \(own): \(pointer.hasSuffix("?") ? pointer : pointer + "?")")
+    plan.results.append(try given(target, known.use, own, uses.names[index], function, uses))
+    if let frees = known.frees, frees != "no" {
+      plan.freed.append((frees, own, pointer.hasPrefix("UnsafePointer")))
+    }
+  }
+
+  /// Plans a pointer to an object that C may free or replace.
+  func planReplaced(
+    _ function: Library.Function, _ index: Int, _ own: String, _ plan: inout FunctionPlan
+  ) throws(Unwrapped) {
+    guard let target = library.resolved(function.parameters[index].type).pointee, let handle = object(target),
+      let name = classes[handle], objects.byHandle[handle]?.release != nil
+    else { throw contradiction(function, index, "The program does not free such an object.") }
+    let place = own.filter { $0 != "`" } + "Pointer"
+    plan.parameters.append(.init(name: own, type: name))
+    plan.variables.append("var \(place): \(pointerType(target))? = \(own).replaceablePointer")
+    plan.arguments.append("&" + place)
+    plan.owners.append((own, handle))
+    plan.replaced.append((own, handle, place))
+  }
+
   /// The copy of memory that C gives: `code` is the pointer, of a type.
   func given(
     _ type: CType, _ use: PointerUse, _ code: String, _ name: String, _ function: Library.Function, _ uses: Uses

@@ -56,39 +56,13 @@ extension FunctionPlanner {
     case .output where isGiven(function, index), .text where isGiven(function, index):
       try planGiven(function, index, known, uses, &plan)
     case .text: try planText(function, index, known, own, &plan)
+    case .both where use.count == nil && object(target) != nil: try planReplaced(function, index, own, &plan)
     case .input, .output, .both: try planOne(function, index, known, uses, &plan)
     }
     if known.basis == .names, !known.isOpen {
       plan.assumptions.append((pointer(function, index), "memory=\(use.written)"))
     }
     return true
-  }
-
-  /// Plans a pointer through which C gives an object, a text, or other memory of its own.
-  private func planGiven(
-    _ function: Library.Function, _ index: Int, _ known: Use, _ uses: Uses, _ plan: inout FunctionPlan
-  ) throws(Unwrapped) {
-    guard let target = library.resolved(function.parameters[index].type).pointee else { return }
-    let own = SwiftTypes.escaped(uses.names[index])
-    plan.arguments.append("&" + own)
-    if known.use.count == nil, let handle = object(target) {
-      plan.variables.append("var \(own): \(pointerType(target))?")
-      let isOwned = owns(function)
-      // There may be none yet.
-      let isOptional =
-        !isOwned || objects.classifier.split(function.name).contains { Self.polling.contains($0) }
-      plan.results.append(
-        .init(
-          name: uses.names[index], type: classes[handle]! + (isOptional ? "?" : ""), code: own,
-          object: (handle, isOwned)))
-      return
-    }
-    let pointer = swift.imported(target)?.text ?? "UnsafeMutableRawPointer?"
-    plan.variables.append("var \(own): \(pointer.hasSuffix("?") ? pointer : pointer + "?")")
-    plan.results.append(try given(target, known.use, own, uses.names[index], function, uses))
-    if let frees = known.frees, frees != "no" {
-      plan.freed.append((frees, own, pointer.hasPrefix("UnsafePointer")))
-    }
   }
 
   /// Plans a text that C reads.
@@ -381,7 +355,7 @@ extension FunctionPlanner {
   /// The name of a pointer in the key of its line.
   func pointer(_ function: Library.Function, _ index: Int) -> String { Choices.name(function, index) }
 
-  private func contradiction(_ function: Library.Function, _ index: Int, _ reason: String) -> Unwrapped {
+  func contradiction(_ function: Library.Function, _ index: Int, _ reason: String) -> Unwrapped {
     contradiction(function, Choices.name(function, index), reason)
   }
 

@@ -4,7 +4,7 @@ extension SwiftWriter {
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
     "isUsable", "asPart", "kept", "keep", "stopKeeping", "currentHold", "beingHeld", "endIfPostponed", "isNotClosed",
-    "consume", "dependents", "depending", "note", "end", "endDependents",
+    "consume", "replacePointer", "replaceablePointer", "dependents", "depending", "note", "end", "endDependents",
   ]
 
   /// True if the classes tell others of their end.
@@ -87,6 +87,21 @@ extension SwiftWriter {
       if scope.hasDependents { code.add("endDependents()") }
       code.add("\(release == nil ? "" : "isOwned = false\n")isClosed = true\n}")
     }
+  }
+
+  /// Writes how the object changes if C frees it, or replaces it by another one.
+  func writeReplacing(_ scope: Scope, _ code: inout Code) {
+    let advice = "If the program frees it, choose owns=yes for the function that returned it."
+    code.gap()
+    code.add("/// The pointer, for a call that may free the object or replace it.")
+    code.add("var replaceablePointer: \(scope.pointerType) {")
+    code.add("precondition(isOwned, \"The \(scope.name) belongs to another object, so C can't replace it. \(advice)\")")
+    code.add("return pointer\n}")
+    code.gap()
+    code.add("/// Takes over the object that C has left in its place. There is none after the end.")
+    code.add("func replacePointer(with pointer: \(scope.pointerType)?) {\nif pointer == storedPointer { return }")
+    if scope.hasDependents { code.add("endDependents()") }
+    code.add("guard let pointer else {\nisOwned = false\nisClosed = true\nreturn\n}\nstoredPointer = pointer\n}")
   }
 
   /// Writes what objects know of each other's ends.

@@ -307,6 +307,10 @@ extension SwiftWriter {
       if let own { scopes[own]?.keeps = true }
       code.add("keep(\(held(kept, plan)))")
     }
+    for replaced in plan.replaced {
+      scopes[replaced.handle]?.isReplaced = true
+      code.add("\(replaced.name).replacePointer(with: \(replaced.place))")
+    }
     // Also if it fails: freeing again would be worse than a leak.
     for given in plan.givenUp {
       scopes[given.handle]?.isGivenUp = true

@@ -77,7 +77,8 @@ extension SwiftWriter {
     let protocols = [isUsable ? "Usable" : nil, scope.isHeld ? "Holdable" : nil].compactMap(\.self)
     code.add(
       "public final class \(scope.name)\(protocols.isEmpty ? "" : ": \(protocols.joined(separator: ", "))") {")
-    code.add("private let storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
+    code.add(
+      "private \(scope.isReplaced ? "var" : "let") storedPointer: \(scope.pointerType)\nprivate let retained: Any?")
     if scope.isPart { code.add("private var container: (any Usable)?") }
     if release != nil { code.add("private var isOwned: Bool") }
     if object.ends { code.add("private var isClosed = false") }
@@ -158,6 +159,7 @@ extension SwiftWriter {
       )
       code.add("\(scope.isPart ? "container = owner?.whole\n" : "")}")
     }
+    if scope.isReplaced { writeReplacing(scope, &code) }
     writeKeeping(scope, object, &code)
     if let release { writeEnd(scope, object, release, &code) }
     writeDependence(scope, object, &code)

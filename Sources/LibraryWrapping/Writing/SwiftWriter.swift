@@ -1,40 +1,5 @@
 /// Writes the Swift file and the C shim for the sites of a library.
 struct SwiftWriter {
-  /// The code that has been written.
-  struct Output {
-    var swift = ""
-    var shim = ""
-    var moduleMap = ""
-    /// The sites that no code is written for, and why.
-    var skipped: [(key: String, reason: String)] = []
-    var names: [String: String] = [:]
-    /// The functions that make objects with others that can be closed.
-    var dependent: Set<String> = []
-    /// The sites that your code registers, always with a `ForeignCallback`.
-    var hooks: Set<String> = []
-    /// The calls that end registrations, by the sites.
-    var endings: [String: Ending] = [:]
-    /// The other Swift files, with their names: of a whole library.
-    var files: [(name: String, text: String)] = []
-    /// The functions of C that have a Swift function, and the reasons for which others have none.
-    var functions: [String] = []
-    /// Those of them that the code calls itself, such as the ones that free objects.
-    var called: Set<String> = []
-    var unwrapped: [(function: String, why: Unwrapped)] = []
-    /// The lines for pointers of callbacks that have been obeyed, and the pointers for which one would help.
-    var arguments: Set<String> = []
-    var openArguments: [String] = []
-    /// The functions with callbacks whose other pointers have been looked at.
-    var described: Set<String> = []
-    /// Why pointers of functions with callbacks stay pointers, if a line would help.
-    var open: [(function: String, why: Unwrapped)] = []
-    /// What only names say of pointers: the keys of their lines of the choices, and what these would say.
-    var assumed: [(key: String, line: String)] = []
-    /// The fields of structs for which a line has been obeyed, and those for which one would help.
-    var fields: Set<String> = []
-    var openFields: [String] = []
-  }
-
   /// A type that members are added to: a class for an object, or the namespace of functions without one.
   struct Scope {
     var name: String
@@ -62,6 +27,8 @@ struct SwiftWriter {
     var isHeld = false
     /// True if a function of C takes it over.
     var isGivenUp = false
+    /// True if a function of C may free it, or make another object of it.
+    var isReplaced = false
     /// True if it can be a part of another object, which frees it.
     var isPart: Bool { !containers.isEmpty }
     /// The classes that it can be a part of.
