@@ -20,6 +20,38 @@ extension Asking {
       header: function.comment.split(separator: "\n").map(String.init) + [code(of: function)], answers: answers)
   }
 
+  /// Asks what a pointer is for that a callback gets.
+  func argument(_ key: String, _ choices: Choices) -> Question? {
+    guard let classified = sites.first(where: { key.hasPrefix($0.site.key + "(") }) else { return nil }
+    let (site, parameters) = (classified.site, classified.site.function.parameters)
+    let index = parameters.indices.first { "\(site.key)(\(Choices.name(site.function, $0)))" == key }
+    guard let index, let target = library.resolved(parameters[index].type).pointee else { return nil }
+    let isConst = library.isConstant(target)
+    let text = library.resolved(target).withoutConst.description
+    let isBytes = ["void", "char", "unsigned char"].contains(text)
+    let counts = parameters.indices.filter { place in
+      place != index && library.isNumber(library.resolved(parameters[place].type).pointee ?? parameters[place].type)
+    }.map { Choices.name(site.function, $0) }
+    let used = library.isInteger(site.function.result) ? ":result" : ""
+    var uses: [(text: String, choice: String)] = []
+    if text == "char" { uses.append(("It reads a text", "memory=text")) }
+    if !isBytes { uses.append(("It reads one value", "memory=in")) }
+    if !isBytes, !isConst {
+      uses += [("It writes one value", "memory=out"), ("It reads one value and changes it", "memory=inout")]
+    }
+    for count in counts.prefix(2) {
+      uses.append(("It reads \(count) elements", "memory=in[\(count)]"))
+      if !isConst { uses.append(("It writes up to \(count) elements", "memory=out[\(count)\(used)]")) }
+    }
+    if uses.isEmpty { return nil }
+    func writes(_ line: String?) -> String { member(site.key, choices, line, only: site.owner) }
+    return Question(
+      text: "What does the callback do with \(Choices.name(site.function, index))?", key: key,
+      header: site.comment.split(separator: "\n").map(String.init) + [site.signature],
+      answers: [Answer(text: "I don't know: it stays a pointer", line: nil, writes: writes(nil))]
+        + uses.map { Answer(text: $0.text, line: "\(key) \($0.choice)", writes: writes("\(key) \($0.choice)")) })
+  }
+
   /// Asks to how much a field leads.
   func field(_ key: String, _ choices: Choices) -> Question? {
     guard let (record, found) = choices.place(ofField: key, library), let field = found,

@@ -77,6 +77,9 @@ struct Asking {
       let key = "\(name)/\(why.detail)"
       if !done.contains(key), let question = pointer(name, why, choices) { return (key, question) }
     }
+    for key in output?.openArguments ?? [] where !done.contains(key) {
+      if let question = argument(key, choices) { return (key, question) }
+    }
     for key in output?.openFields ?? [] where !done.contains(key) {
       if let question = field(key, choices) { return (key, question) }
     }

@@ -61,7 +61,7 @@ struct SwiftWriter {
   let choices: Choices
   /// True if functions are skipped of whose pointers only names say what they are for.
   var isStrict = false
-  /// The only function to write, to see what becomes of it.
+  /// The only function, or owner of callbacks, to write, to see what becomes of it.
   var only: String?
   var output = Output()
   var scopes: [String: Scope] = [:]
@@ -116,7 +116,9 @@ struct SwiftWriter {
     for classified in sites where classified.role.value == .callback && choices.skips(classified) {
       output.skipped.append((classified.site.key, Choices.skipping))
     }
-    let wrapped = only == nil ? sites.filter { $0.role.value.isWrapped && !choices.skips($0) } : []
+    let wrapped = sites.filter { site in
+      (only == nil || site.site.owner == only) && site.role.value.isWrapped && !choices.skips(site)
+    }
     prepareObjects()
     // In the order of the headers.
     var done: Set<String> = []
