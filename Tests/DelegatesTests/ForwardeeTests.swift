@@ -110,6 +110,19 @@ import Testing
     withExtendedLifetime(all) {}
   }
 
+  @Test func `a forwardee that an earlier one removes does not get the call, and one that it adds gets the next`() {
+    let (first, removed, added) = (Recording(), Recording(), Recording())
+    proxy.addForwardee(first)
+    let removal = proxy.addForwardee(removed)
+    first.onReceive = { [proxy] in
+      removal.dispose()
+      if proxy.allForwardees.count == 1 { proxy.addForwardee(added) }
+    }
+    downloader.receive(1)
+    downloader.receive(2)
+    #expect(first.log == ["received 1", "received 2"] && removed.log == [] && added.log == ["received 2"])
+  }
+
   @Test func `a rule makes one answer of those of several forwardees`() {
     let all = [Recording(), Recording(), Recording()]
     for delegate in all { proxy.addForwardee(delegate) }

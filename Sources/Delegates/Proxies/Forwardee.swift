@@ -16,6 +16,9 @@ final class Forwardee<Delegate> {
   /// True until its installation is disposed, which restores the earlier forwardees in its place, also after its deallocation.
   var isInstalled = false
 
+  /// True after it has been removed by itself, also for a call that is being forwarded.
+  var isRemoved = false
+
   /// What receives the calls in place of this forwardee, after its installation was disposed, or its proxy has left a
   /// `DelegateChain`.
   var successors: [Forwardee]?

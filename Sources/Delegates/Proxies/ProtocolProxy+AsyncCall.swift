@@ -137,7 +137,7 @@ extension ProtocolProxy {
     let all = currentForwardees
     let isOnlyOne = all.count == 1
     for forwardee in isReversed ? all.reversed() : all {
-      guard let delegate = forwardee.current,
+      guard !forwardee.isRemoved, let delegate = forwardee.current,
         isOnlyOne || Output.self == Void.self || Self.answers(delegate, slot.name)
       else { continue }
       let answer = try await pass(delegate, arguments, to: forward)

@@ -213,9 +213,11 @@ extension ProtocolProxy {
     var answer: Output?
     var step = 0
     while step < all.count {
-      let delegate = all[isReversed ? all.count - 1 - step : step].current
+      let forwardee = all[isReversed ? all.count - 1 - step : step]
       step += 1
-      guard let delegate, isVoid || Self.answers(delegate, slot.name) else { continue }
+      guard !forwardee.isRemoved, let delegate = forwardee.current, isVoid || Self.answers(delegate, slot.name) else {
+        continue
+      }
       let next = try forward(delegate)
       if isVoid {
         answer = next

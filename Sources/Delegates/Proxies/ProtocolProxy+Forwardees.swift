@@ -68,13 +68,15 @@ extension ProtocolProxy {
   /// Adds a forwardee. Each forwardee receives every call without a result. For a call with a result, the slot's
   /// `forwardeeRule` decides which of them answers.
   ///
-  /// Disposing the result removes this forwardee.
+  /// Disposing the result removes this forwardee, also from a call that has not reached it yet. A forwardee that is added during
+  /// a call receives the next one.
   @discardableResult
   public final func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
     let forwardee = Forwardee(delegate, retaining: retaining)
     forward(to: sources.filter(\.mayForward) + [forwardee])
     return BlockDisposable { [weak self] in
       forwardee.successors = []
+      forwardee.isRemoved = true
       self?.refresh()
     }
   }
