@@ -21,32 +21,32 @@ internal import Streams
 ///   bounded `Inlet`.
 /// - A `@Sendable` handler or a forwardee answers a method with a result, on the thread of its caller.
 /// - When the proxy is deallocated, the streams of its slots complete, each at its home.
-public protocol SendableProxy<Delegate>: AnyObject, Sendable {
+public protocol SendableProxy<ForwardedDelegate>: AnyObject, Sendable {
   /// The delegate protocol: `any TransferDelegate`.
-  associatedtype Delegate: Sendable
+  associatedtype ForwardedDelegate: Sendable
 
   /// The forwardees.
-  var forwarding: Forwarding<Delegate> { get }
+  var forwarding: Forwarding<ForwardedDelegate> { get }
 }
 
 extension SendableProxy {
   /// The delegate that receives the calls of this proxy on the caller's thread, held weakly.
   ///
   /// Setting it replaces all forwardees; nil removes them. Set it on any thread. Calls that have begun continue.
-  public var forwardTo: Delegate? {
+  public var forwardTo: ForwardedDelegate? {
     get { forwarding.first }
     set { setForwardee(newValue) }
   }
 
   /// Replaces all forwardees with `delegate`, and retains it if `retaining` is true. Nil removes all forwardees.
-  public func setForwardee(_ delegate: Delegate?, retaining: Bool = false) {
+  public func setForwardee(_ delegate: ForwardedDelegate?, retaining: Bool = false) {
     forwarding.replace(with: delegate.map { [Forwardee($0, retaining: retaining)] } ?? [], in: self)
   }
 
   /// Adds a forwardee. Each forwardee receives every call without a result; the first one that is not deallocated answers
   /// calls with a result. Disposing the result removes this forwardee.
   @discardableResult
-  public func addForwardee(_ delegate: Delegate, retaining: Bool = false) -> any Disposable {
+  public func addForwardee(_ delegate: ForwardedDelegate, retaining: Bool = false) -> any Disposable {
     forwarding.add(Forwardee(delegate, retaining: retaining), to: self)
   }
 
@@ -59,7 +59,7 @@ extension SendableProxy {
   /// - Complexity: Two locks, and one more for each observer.
   public func call<Failure: Error, Output, Arguments: Sendable>(
     _ slot: SendableTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments, function: StaticString = #function,
-    forward: (Delegate) throws(Failure) -> Output
+    forward: (ForwardedDelegate) throws(Failure) -> Output
   ) throws(Failure) -> Output {
     if let output = try answer(slot, arguments, forward) { return output }
     if Output.self == Void.self, let nothing = () as? Output { return nothing }
@@ -70,7 +70,7 @@ extension SendableProxy {
   /// `default` is evaluated only if neither a handler nor a forwardee answers.
   public func call<Failure: Error, Output, Arguments: Sendable>(
     _ slot: SendableTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
-    default answer: @autoclosure () throws(Failure) -> Output, forward: (Delegate) throws(Failure) -> Output
+    default answer: @autoclosure () throws(Failure) -> Output, forward: (ForwardedDelegate) throws(Failure) -> Output
   ) throws(Failure) -> Output {
     if let output = try self.answer(slot, arguments, forward) { return output }
     return try answer()
@@ -80,7 +80,7 @@ extension SendableProxy {
   /// are one tuple if there are several.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
-    function: StaticString = #function, forward: (Delegate, Arguments) async throws(Failure) -> Output
+    function: StaticString = #function, forward: (ForwardedDelegate, Arguments) async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     if let output = try await answer(slot, arguments, forward) { return output }
     if Output.self == Void.self, let nothing = () as? Output { return nothing }
@@ -93,7 +93,7 @@ extension SendableProxy {
   /// - Complexity: Two locks, and one more for each observer.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
-    function: StaticString = #function, forward: (Delegate) async throws(Failure) -> Output
+    function: StaticString = #function, forward: (ForwardedDelegate) async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     try await call(slot, arguments, function: function) { (delegate, _) throws(Failure) in try await forward(delegate) }
   }
@@ -103,7 +103,7 @@ extension SendableProxy {
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     default answer: @autoclosure () async throws(Failure) -> Output,
-    forward: (Delegate) async throws(Failure) -> Output
+    forward: (ForwardedDelegate) async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     try await call(slot, arguments, default: try await answer()) { (delegate, _) throws(Failure) in
       try await forward(delegate)
@@ -115,7 +115,7 @@ extension SendableProxy {
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
     default answer: @autoclosure () async throws(Failure) -> Output,
-    forward: (Delegate, Arguments) async throws(Failure) -> Output
+    forward: (ForwardedDelegate, Arguments) async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     if let output = try await self.answer(slot, arguments, forward) { return output }
     return try await answer()
@@ -125,19 +125,19 @@ extension SendableProxy {
   /// the default. It receives the proxy as the protocol's type, and the arguments.
   public func call<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
-    otherwise: (Delegate, Arguments) async throws(Failure) -> Output,
-    forward: (Delegate, Arguments) async throws(Failure) -> Output
+    otherwise: (ForwardedDelegate, Arguments) async throws(Failure) -> Output,
+    forward: (ForwardedDelegate, Arguments) async throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     if let output = try await answer(slot, arguments, forward) { return output }
-    guard let delegate = self as? Delegate else {
-      misuse("\(Self.self) does not conform to \(Delegate.self). Write the protocol beside SendableProxy.")
+    guard let delegate = self as? ForwardedDelegate else {
+      misuse("\(Self.self) does not conform to \(ForwardedDelegate.self). Write the protocol beside SendableProxy.")
     }
     return try await otherwise(delegate, arguments)
   }
 
   private func answer<Failure: Error, Output, Arguments: Sendable>(
     _ slot: SendableTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
-    _ forward: (Delegate) throws(Failure) -> Output
+    _ forward: (ForwardedDelegate) throws(Failure) -> Output
   ) throws(Failure) -> Output? {
     #if Tracing
     let isTraced = Trace.isOn
@@ -156,7 +156,7 @@ extension SendableProxy {
 
   private func answer<Failure: Error, Output: Sendable, Arguments: Sendable>(
     _ slot: SendableAsyncTupleSlot<Failure, Output, Arguments>, _ arguments: Arguments,
-    _ forward: (Delegate, Arguments) async throws(Failure) -> Output
+    _ forward: (ForwardedDelegate, Arguments) async throws(Failure) -> Output
   ) async throws(Failure) -> Output? {
     #if Tracing
     let wait = Trace.isOn ? Trace.beginWait("proxy", "\(Self.self)") : 0
