@@ -38,7 +38,7 @@ struct InterceptedMethod {
   private let effects: Requirement.Effects
   private let output: String?
   private let slot: String
-  /// The name of the function that has the statements of an asynchronous method.
+  /// The name of the function that has the statements of an asynchronous method with consumed parameters.
   private let inner: String
 
   init?(
@@ -166,7 +166,18 @@ struct InterceptedMethod {
     let output = result?.stored
     self.output = output == "Void" || output == "()" ? nil : output
     inner = names.unused("_intercepted")
+    if node.hasUnreadableName {
+      refuse(
+        "name", "A macro cannot see the value of a constant. Write the name of the slot in quotes.", at: node)
+      return nil
+    }
     slot = node.name(or: Self.slotName(function.name.text, parameters))
+    if !slot.isValidSwiftIdentifier(for: .variableName), !slot.hasPrefix("`") {
+      refuse(
+        "name",
+        "'\(slot)' cannot be the name of a slot. Write a name as of a property in @Intercepted(\"…\").", at: node)
+      return nil
+    }
   }
 
   /// `saveToSlot` for `save(to:)`.
@@ -197,8 +208,7 @@ struct InterceptedMethod {
   func bodyText(_ statements: String) -> String {
     let arguments = parameters.map { $0.isConsumed ? "copy \($0.name)" : $0.name }.joined(separator: ", ")
     if effects.isAsync { return asyncBodyText(statements, arguments) }
-    let signature = "()\(effects.suffix) -> \(result) in"
-    var text = "\(effects.marks)self.\(slot).intercept((\(arguments))) { \(signature)\n\(statements)\n}"
+    var text = "\(effects.marks)self.\(slot).intercept((\(arguments))) \(closure(statements))"
     for parameter in parameters.reversed() where parameter.passing == .scoped {
       let signature = "(\(parameter.name))\(effects.suffix) -> \(result) in"
       text = "\(effects.marks)withoutActuallyEscaping(\(parameter.name)) { \(signature)\n\(text)\n}"
@@ -207,21 +217,36 @@ struct InterceptedMethod {
   }
 
   /// The body of an asynchronous method: `statements` run on the executor of the method. The settings of the module decide which
-  /// one that is, and which function gets the statements.
+  /// one that is, and which function gets the statements. They are in a closure, where `#function` is still the method.
   private func asyncBodyText(_ statements: String, _ arguments: String) -> String {
     let isNonsending = function.modifiers.contains { $0.trimmedDescription == "nonisolated(nonsending)" }
-    let isConcurrent = function.attribute("concurrent") != nil
     let slot = "return \(effects.marks)self.\(slot)"
-    let inPlace = "\(slot).intercept((\(arguments)), \(inner))"
-    let concurrently = "\(slot).interceptConcurrently((\(arguments)), \(inner))"
-    let choice =
-      isNonsending
-      ? inPlace
-      : isConcurrent
-        ? concurrently
-        : "#if hasFeature(NonisolatedNonsendingByDefault)\n\(inPlace)\n#else\n\(concurrently)\n#endif"
-    return
-      "\(isConcurrent ? "@concurrent " : "")func \(inner)()\(effects.suffix) -> \(result) {\n\(statements)\n}\n\(choice)"
+    let inPlace = "\(slot).intercept((\(arguments))) \(closure(statements))"
+    let concurrently = "\(slot).interceptConcurrently((\(arguments))) \(closure(statements))"
+    if isNonsending { return inPlace }
+    if isConcurrent { return concurrently }
+    return "#if hasFeature(NonisolatedNonsendingByDefault)\n\(inPlace)\n#else\n\(concurrently)\n#endif"
+  }
+
+  private var isConcurrent: Bool { function.attribute("concurrent") != nil }
+
+  /// The closure that the slot calls. A closure cannot consume what it captures, so the statements get consumed parameters as
+  /// parameters.
+  private func closure(_ statements: String) -> String {
+    let head = "{ ()\(effects.suffix) -> \(result) in\n"
+    let consumed = parameters.filter(\.isConsumed)
+    if consumed.isEmpty { return "\(head)\(statements)\n}" }
+    let copies = consumed.map { "copy \($0.name)" }.joined(separator: ", ")
+    if !effects.isAsync {
+      let list = consumed.map { "\($0.name): consuming \($0.declared)" }.joined(separator: ", ")
+      let work = "{ (\(list))\(effects.suffix) -> \(result) in\n\(statements)\n}"
+      return "\(head)return \(effects.marks)\(work)(\(copies))\n}"
+    }
+    // Only a function has the isolation of the method with all settings.
+    let list = consumed.map { "_ \($0.name): consuming \($0.declared)" }.joined(separator: ", ")
+    let work =
+      "\(isConcurrent ? "@concurrent " : "")func \(inner)(\(list))\(effects.suffix) -> \(result) {\n\(statements)\n}"
+    return "\(head)\(work)\nreturn \(effects.marks)\(inner)(\(copies))\n}"
   }
 }
 

@@ -45,6 +45,14 @@ private final class FunctionDocument {
     numbers.append(1)
     return text.count + numbers.count
   }
+  @Intercepted func end(_ text: consuming String) -> String {
+    text += "!"
+    return text
+  }
+  @Intercepted func sum(_ numbers: consuming [Int], _ last: Int) async -> [Int] {
+    numbers.append(last)
+    return numbers
+  }
   @Intercepted func add(_ _intercepted: Int) async -> Int { _intercepted + 1 }
 }
 
@@ -106,6 +114,8 @@ private final class FunctionDocument {
     #expect(document.join("a", [2]) == 4)
     #expect(log == ["a [2] 4"])
     #expect(await document.add(1) == 2)
+    #expect(document.end("b") == "b!")
+    #expect(await document.sum([3], 4) == [3, 4])
   }
 }
 #endif

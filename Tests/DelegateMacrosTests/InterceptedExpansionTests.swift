@@ -17,14 +17,16 @@ import Testing
       is: """
         public final class Document {
           open func save(to path: String, force: Bool = false) async throws -> Int {
-          func _intercepted() async throws -> Int {
+          #if hasFeature(NonisolatedNonsendingByDefault)
+          return try await self.saveToForceSlot.intercept((path, force)) { () async throws -> Int in
               let count = try await write(path)
               return count
           }
-          #if hasFeature(NonisolatedNonsendingByDefault)
-          return try await self.saveToForceSlot.intercept((path, force), _intercepted)
           #else
-          return try await self.saveToForceSlot.interceptConcurrently((path, force), _intercepted)
+          return try await self.saveToForceSlot.interceptConcurrently((path, force)) { () async throws -> Int in
+              let count = try await write(path)
+              return count
+          }
           #endif
           }
 
@@ -119,6 +121,21 @@ import Testing
       """)
   }
 
+  @Test(arguments: [
+    ("name", "A macro cannot see the value of a constant. Write the name of the slot in quotes."),
+    (
+      "\"class\"",
+      "'class' cannot be the name of a slot. Write a name as of a property in @Intercepted(\"…\")."
+    ),
+    ("\"a b\"", "'a b' cannot be the name of a slot. Write a name as of a property in @Intercepted(\"…\")."),
+    ("\"\"", "'' cannot be the name of a slot. Write a name as of a property in @Intercepted(\"…\")."),
+  ])
+  func `a name that no slot can have`(_ name: String, _ message: String) {
+    expectExpansion(
+      "class C {\n  @Intercepted(\(name)) func put() {}\n}", is: "class C {\n  func put() {}\n}",
+      diagnostics: [DiagnosticSpec(message: message, line: 2, column: 3)])
+  }
+
   @Test func `a parameter called self`() {
     refuses(
       "func put(_ self: Int) {}", column: 25,
@@ -151,19 +168,17 @@ import Testing
       is: """
         class C {
           nonisolated(nonsending) func stay() async {
-          func _intercepted() async -> Void {
+          return await self.staySlot.intercept(()) { () async -> Void in
 
           }
-          return await self.staySlot.intercept((), _intercepted)
           }
 
           /// The calls of `stay()`.
           let staySlot = AsyncProxyMethod<Void>()
           @concurrent func leave() async {
-          @concurrent func _intercepted() async -> Void {
+          return await self.leaveSlot.interceptConcurrently(()) { () async -> Void in
 
           }
-          return await self.leaveSlot.interceptConcurrently((), _intercepted)
           }
 
           /// The calls of `leave()`.

@@ -35,6 +35,11 @@ final class Document: ReactiveCompatible {
   @Intercepted func sum(_ values: Int...) -> Int { values.reduce(0, +) }
 }
 
+private final class Speaker {
+  @Intercepted func name(of row: Int) async -> String { said() }
+  private func said(_ function: String = #function) -> String { function }
+}
+
 struct Counter {
   private(set) var count = 0
 
@@ -48,6 +53,10 @@ struct Counter {
 @Suite(.noLiveResources) struct InterceptedTests {
   let document = Document()
   let bag = DisposeBag()
+
+  @Test func `the body of an asynchronous method is in the function that it names`() async {
+    #expect(await Speaker().name(of: 1) == "name(of:)")
+  }
 
   @Test func `arguments before and after, the result, and what is thrown`() throws {
     var log: [String] = []

@@ -54,10 +54,23 @@ package enum ProxiedMacro: PeerMacro {
         at: reader.requirements[index].syntax)
     }
     if !names.clashes.isEmpty { return [] }
+    let hidden = HiddenName.all(in: reader.requirements, slots: reader.requirements.indices.map { names[$0] })
+    for hidden in hidden {
+      context.report(
+        Message(
+          "default",
+          """
+          The proxy evaluates this default, and there '\(hidden.name)' is a parameter, a requirement, or a slot. Write the \
+          module or the type before it.
+          """),
+        at: hidden.node)
+    }
+    if !hidden.isEmpty { return [] }
     let proxy = ProxyClass(
       declared: declared, delegate: arguments.mirrored ?? declared.name.text,
       actor: arguments.globalActor ?? declared.globalActor, requirements: reader.requirements,
-      names: names, associatedTypes: reader.associatedTypes, typeAliases: reader.typeAliases, isSendable: isSendable,
+      names: names, inherits: !arguments.inherited.isEmpty, associatedTypes: reader.associatedTypes,
+      typeAliases: reader.typeAliases, isSendable: isSendable,
       extensionAccess: context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? "")
     return ["\(raw: proxy.text)"]
   }
@@ -90,6 +103,16 @@ package enum ProxiedMacro: PeerMacro {
             AnyObject and Sendable instead.
             """), at: inherited)
         return false
+      case "NSObjectProtocol", "Foundation.NSObjectProtocol":
+        if arguments.mirrored != nil { continue }
+        context.report(
+          Message(
+            "object",
+            """
+            A proxy is not an NSObject, so it cannot conform to '\(inherited.trimmedDescription)'. Inherit from AnyObject \
+            instead.
+            """), at: inherited)
+        return false
       case let name: if !arguments.inherited.contains(name) { unseen.append(inherited) }
       }
     }
@@ -115,6 +138,14 @@ package enum ProxiedMacro: PeerMacro {
     _ context: some MacroExpansionContext
   ) -> Bool {
     let attributes = declared.attributes.compactMap { $0.as(AttributeSyntax.self) }
+    if let hidden = declared.conditionalAttributes.first(where: { $0.isGlobalActor || $0.mayBeGlobalActor }) {
+      context.report(
+        Message(
+          "actor",
+          "A macro cannot see which attributes in #if apply. Write the protocol in #if, once for each condition."),
+        at: hidden)
+      return false
+    }
     guard arguments.globalActor == nil,
       let attribute = attributes.first(where: { $0.mayBeGlobalActor && $0.id != node.id })
     else { return true }
@@ -304,7 +335,7 @@ struct ProxiedArguments {
         continue
       }
       guard let name = argument.expression.metatypeName else { continue }
-      if label == "mirroring" { mirrored = name } else { inherited.append(name) }
+      if label == "mirroring" { mirrored = name } else { inherited.append(name.replacing("::", with: ".")) }
     }
   }
 }
@@ -325,7 +356,7 @@ extension ExprSyntax {
 extension TypeSyntax {
   /// The type without the attributes that can precede it in an inheritance clause.
   fileprivate var inheritedName: String {
-    (self.as(AttributedTypeSyntax.self)?.baseType ?? self).trimmedDescription
+    (self.as(AttributedTypeSyntax.self)?.baseType ?? self).trimmedDescription.replacing("::", with: ".")
   }
 }
 #endif

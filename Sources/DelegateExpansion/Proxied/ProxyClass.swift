@@ -13,6 +13,8 @@ struct ProxyClass {
   let actor: String
   let requirements: [Requirement]
   let names: SlotNames
+  /// Whether the protocol inherits requirements that the macro does not see.
+  let inherits: Bool
   let associatedTypes: [AssociatedTypeDeclSyntax]
   let typeAliases: [TypeAliasDeclSyntax]
   /// True if the protocol inherits from `Sendable`, so that its proxy is called on any thread.
@@ -51,7 +53,7 @@ struct ProxyClass {
     blocks += ([initialiser, lookup] + defaults).filter { !$0.isEmpty }
     let body = blocks.joined(separator: [""]).map { $0.isEmpty ? "" : "  " + $0 }
     let text =
-      (["/// A proxy for `\(delegate)`, with a slot for each requirement."] + header + body + ["}"])
+      (notes + ["/// A proxy for `\(delegate)`, with a slot for each requirement."] + header + body + ["}"])
       .joined(separator: "\n")
     // In the class, an associated type is a generic parameter, and `Self` does not have the type aliases of the protocol.
     return (associatedTypes.map(\.name.text) + typeAliases.map(\.name.text)).reduce(text) { text, type in
@@ -67,11 +69,22 @@ struct ProxyClass {
     return "any \(delegate)" + (primary.isEmpty ? "" : "<\(primary.joined(separator: ", "))>")
   }
 
+  /// A sentence beside the declaration that fails to compile if an inherited protocol needs another class.
+  private var notes: [String] {
+    if !inherits || isSendable { return [] }
+    return [
+      """
+      // If it inherits from a protocol that is Sendable, let '\(declared.name.text)' inherit from Sendable, too. A proxy cannot inherit \
+      from a class.
+      """
+    ]
+  }
+
   private var header: [String] {
     var lines: [String] = []
     let plain = declared.name.text.unquoted + "Proxy"
     let name = plain.isValidSwiftIdentifier(for: .variableName) ? plain : "`\(plain)`"
-    for case .attribute(let attribute) in declared.attributes where attribute.name == "available" {
+    for case .attribute(let attribute) in declared.attributes where ["available", "_spi"].contains(attribute.name) {
       lines.append(attribute.trimmedDescription)
     }
     var generics = ""
@@ -175,7 +188,7 @@ struct ProxyClass {
     return [
       "/// Creates a proxy that answers with the given closures.", "\(memberAccess)convenience init(",
     ] + closures.map { "  \($0.label): (\($0.type))? = nil," }
-      + ["  \(label) \(isolation): (any Actor)? = #isolation", ") {", "  self.init()"]
+      + ["  \(label) \(isolation): (any Swift.Actor)? = #isolation", ") {", "  self.init()"]
       + closures.map { closure in
         "  if let \(closure.label) { self.\(closure.slot).replaceAnswer(isolation: \(isolation)) \(closure.handler) }"
       } + ["}"]
@@ -191,7 +204,7 @@ struct ProxyClass {
       let members = (slots[name] ?? []).map { "self.\(names[$0])" }.joined(separator: ", ")
       return "  case \(StringLiteralExprSyntax(content: name)): [\(members)]"
     }
-    return ["\(memberAccess)func slots(named name: String) -> [AnyProxySlot] {"]
+    return ["\(memberAccess)func slots(named name: Swift.String) -> [AnyProxySlot] {"]
       + (cases.isEmpty ? ["  []"] : ["  switch name {"] + cases + ["  default: []", "  }"]) + ["}"]
   }
 }

@@ -144,7 +144,7 @@ extension Requirement.Effects.Throwing {
     self =
       switch clause.type?.line {
       case nil, "any Error", "Error": .any
-      case "Never", "Swift.Never": .no
+      case "Never", "Swift.Never", "Swift::Never": .no
       case let error?: .only(error)
       }
   }

@@ -261,6 +261,13 @@ extension RequirementReader {
           fixIts: [.replacing(parameter.type, with: parameter.type.escaping, "Write '@escaping'")])
         return nil
       }
+      if read.passing == .variadic, parameters.contains(where: { $0.passing == .variadic }) {
+        let array = "Write '[\(parameter.type.trimmedDescription)]'"
+        refuse(
+          "variadic", "A proxy can forward only one variadic parameter.", array, at: parameter, removing: member,
+          fixIts: [.replacing(parameter, with: parameter.takingArray, array)])
+        return nil
+      }
       parameters.append(read)
     }
     return parameters

@@ -4,9 +4,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension AttributeSyntax {
-  /// Its name without the module: `Proxied` of `@DelegateMacros.Proxied(…)`.
+  /// Its name without the module: `Proxied` of `@DelegateMacros.Proxied(…)` and of `@DelegateMacros::Proxied(…)`.
   var name: String {
     if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+    if let identifier = attributeName.as(IdentifierTypeSyntax.self) { return identifier.name.text }
     return attributeName.trimmedDescription
   }
 
@@ -20,6 +21,13 @@ extension AttributeSyntax {
     arguments == nil && !isGlobalActor && name.first?.isUppercase == true && !Self.own.contains(name)
   }
 
+  /// Whether its argument without a label is not a string literal, whose text a macro could read.
+  var hasUnreadableName: Bool {
+    labeledArguments.contains {
+      $0.label == nil && $0.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue == nil
+    }
+  }
+
   /// Its arguments in parentheses.
   var labeledArguments: LabeledExprListSyntax {
     if case .argumentList(let list)? = arguments { list } else { [] }
@@ -27,9 +35,18 @@ extension AttributeSyntax {
 }
 
 extension WithAttributesSyntax {
-  /// The attribute of a requirement that another one contradicts, and what to write instead; or nil.
+  /// The attribute of a requirement that a macro cannot read or that another one contradicts, and what to write instead; or nil.
   var contradiction: (attribute: AttributeSyntax, text: String)? {
+    if let hidden = conditionalAttributes.first {
+      return (
+        hidden,
+        "A macro cannot see which attributes in #if apply. Write the requirement in #if, once for each condition."
+      )
+    }
     let slots = attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { $0.name == "Slot" }
+    if let unread = slots.first(where: \.hasUnreadableName) {
+      return (unread, "A macro cannot see the value of a constant. Write the name of the slot in quotes.")
+    }
     if slots.count > 1 {
       return (slots[1], "A requirement has one slot. Write the name and the default in one @Slot(\"…\", default: …).")
     }
@@ -40,9 +57,26 @@ extension WithAttributesSyntax {
     return nil
   }
 
+  /// The attributes that are in `#if`.
+  var conditionalAttributes: [AttributeSyntax] {
+    attributes.compactMap { $0.as(IfConfigDeclSyntax.self) }.flatMap(\.attributes)
+  }
+
   /// The attribute named `name`, or nil.
   func attribute(_ name: String) -> AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.name == name }
+  }
+}
+
+extension IfConfigDeclSyntax {
+  /// The attributes in all its clauses.
+  fileprivate var attributes: [AttributeSyntax] {
+    clauses.flatMap { clause -> [AttributeSyntax] in
+      guard case .attributes(let list)? = clause.elements else { return [] }
+      return list.flatMap { element in
+        element.as(AttributeSyntax.self).map { [$0] } ?? element.as(Self.self)?.attributes ?? []
+      }
+    }
   }
 }
 
@@ -106,7 +140,7 @@ extension TypeSyntax {
   private static let collections: Set<String> = ["Array", "ArraySlice", "ContiguousArray", "Dictionary", "Set"]
 
   /// Whether it is `Never`, which has no values.
-  var isNever: Bool { ["Never", "Swift.Never"].contains(TypeParts(self).written) }
+  var isNever: Bool { ["Never", "Swift.Never", "Swift::Never"].contains(TypeParts(self).written) }
 
   /// Whether the syntax alone shows that values of the type can be copied.
   var isKnownToBeCopyable: Bool {
