@@ -122,6 +122,23 @@ extension Selected {
       ])
   }
 
+  @Test func `a protocol that only some modules may use`() {
+    expectExpansion(
+      "@_spi(Tools) @Proxied public protocol P: AnyObject {\n}",
+      is: """
+        @_spi(Tools) public protocol P: AnyObject {
+        }
+
+        /// A proxy for `P`, with a slot for each requirement.
+        @_spi(Tools)
+        nonisolated public final class PProxy: ProtocolProxy<any P>, P, NamedSlots {
+          public func slots(named name: Swift.String) -> [AnyProxySlot] {
+            []
+          }
+        }
+        """)
+  }
+
   @Test func `two variadic parameters`() {
     let declaration = "protocol P: AnyObject {\n  func put(_ x: Int..., y: String...)\n}"
     expectExpansion(
