@@ -39,6 +39,12 @@ extension Choices {
       ?? record.name
   }
 
+  /// True for characters that a zero can end.
+  private static func isText(_ target: CType, _ library: Library) -> Bool {
+    guard case .named(let name, _) = library.resolved(target) else { return false }
+    return ["char", "signed char", "unsigned char"].contains(name)
+  }
+
   /// Checks that a line about a field fits the headers.
   func checkField(_ key: String, _ choice: Choice, _ library: Library, _ fail: (String) -> WrappingError) throws {
     let owner = String(key.prefix { $0 != "." })
@@ -53,6 +59,15 @@ extension Choices {
     else { throw fail("\(key) is no pointer to memory. Remove the line.") }
     guard let use = choice.memory, choice.frees == nil, choice.type == nil else {
       throw fail("The choice for a field is memory=. Remove the others from the line of \(key).")
+    }
+    for (other, line) in fields where line.line < choice.line {
+      if let (place, same) = place(ofField: other, library), place.spelling == record.spelling, same?.path == field.path
+      {
+        throw fail("\(key) is the field of line \(line.line), \(other). Remove one of them.")
+      }
+    }
+    if use.kind == .text, !Self.isText(target, library) {
+      throw fail("\(key) has no characters, so it is no text. Correct the line, or remove it.")
     }
     if field.isShared { throw fail("\(key) shares its memory with other fields, and no line tells when it is used.") }
     if use.kind == .null { throw fail("A field without a line is NULL for C. Remove the line of \(key).") }
@@ -76,6 +91,15 @@ extension Choices {
     }
     if let other = given.first(where: { name in record.fields.contains { $0.path == name } }) {
       throw fail("\(owner) has the field \(other). Write it without the question mark.")
+    }
+    for name in given {
+      let own = Names.lower(Words.split(name))
+      let other = record.fields.first { SwiftWriter.name($0, of: record) == own }
+      if let other { throw fail("\(name)? has the name of the field \(other.path) in Swift. Choose another one.") }
+      if own.isEmpty { throw fail("\(name)? is no name in Swift. Choose another one.") }
+    }
+    if let factor = use.uselessFactor(library), !record.fields.contains(where: { $0.path == factor }) {
+      throw fail("\(use.written) multiplies or divides by \(factor), which is not positive.")
     }
   }
 }

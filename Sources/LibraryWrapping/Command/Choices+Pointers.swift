@@ -114,6 +114,13 @@ extension Choices {
             || MacroValue.number(used, library.headers.macros) != nil
           if !isKnown { throw fail("\(function.name) has no parameter \(used), and no macro is the number \(used).") }
         }
+        let decides = !key.contains("*") || pointer(function, index, in: library)?.line == choice.line
+        if decides, let use = choice.memory, let problem = use.problem(function, index, library) {
+          throw fail("\(name): \(problem) Correct the line, or remove it.")
+        }
+        if let use = choice.memory, let factor = use.uselessFactor(library), function.index(of: factor) == nil {
+          throw fail("\(use.written) multiplies or divides by \(factor), which is not positive.")
+        }
       }
     }
   }

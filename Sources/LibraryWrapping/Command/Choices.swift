@@ -212,8 +212,11 @@ struct Choices {
         throw fail("\(key) has been chosen in line \(other.line). Remove one of them.")
       }
       var choice = Choice(line: number + 1, text: String(line))
+      var names: Set<Substring> = []
       for word in words.dropFirst() {
         if word.hasPrefix("#") { break }
+        let name = word.prefix { $0 != "=" }
+        if !names.insert(name).inserted { throw fail("\(key) has \(name) twice. Remove one of them.") }
         if word == "skip" {
           choice.adapter = .skip
           continue
@@ -314,6 +317,9 @@ struct Choices {
         }
         if ["memory=?", "frees=?", "type=?"].contains(where: { choice.text.contains($0) }) {
           throw fail("\(key) has a question mark for a choice. Write what it stands for, or remove the line.")
+        }
+        if isWhole, Self.isField(key), place(ofField: key, library) != nil {
+          throw fail("The choice for a field is memory=. Write it in the line of \(key), and nothing else.")
         }
         throw fail("The headers have no \(key). Remove the line, or read the header that has it.")
       }

@@ -224,7 +224,7 @@ struct Effects {
 
   /// What is wrong with a line for a field.
   private func field(_ key: String, _ choice: Choices.Choice) -> Finding? {
-    guard let (record, _) = choices.place(ofField: key, library), let use = choice.memory else { return nil }
+    guard let (record, place) = choices.place(ofField: key, library), let use = choice.memory else { return nil }
     if let handle = objects?.handle(of: record) {
       if objects?.byHandle[handle]?.isFixed != true, use.kind == .input {
         return .error(
@@ -239,12 +239,31 @@ struct Effects {
     if objects?.handle(of: record) == nil, let freer = library.freer(of: record) {
       return .error("\(freer.name) frees the memory of \(key), so it can't be that of the program. Remove the line.")
     }
+    if objects?.handle(of: record) == nil, use.kind == .input || use.kind == .both,
+      !library.isTaken(record), library.functions.contains(where: { library.isPointer($0.result, to: record) })
+    {
+      return .error("C alone makes a \(record.name), so \(key) can be out or text. Correct the line, or remove it.")
+    }
+    let isMade = objects?.handle(of: record).map { objects?.byHandle[$0]?.isFixed == true } ?? library.isTaken(record)
+    if isMade, let problem = constant(record, place, use) { return .error(problem) }
     if output.fields.contains(key) { return nil }
     let reason =
       record.fields.contains { library.function($0.type) != nil }
       ? "\(record.name) has callbacks, so C keeps it as it is."
       : "no function that is written has a \(record.name), or Swift does not import what the field points to."
     return .error("memory= has no effect for \(key): \(reason) Remove the line.")
+  }
+
+  /// Why a program can't set a field, or the field that counts what it reads.
+  private func constant(_ record: Library.Record, _ field: Library.Field?, _ use: PointerUse) -> String? {
+    guard let field, let target = library.resolved(field.type).pointee else { return nil }
+    let isLent = use.kind != .text || use.count == nil
+    if !isLent || use.kind == .output && library.isConstant(target) { return nil }
+    let numbers = PointerUse.names(in: use.count)
+    let constant = record.fields.first { other in
+      library.isConstant(other.type) && (other.path == field.path || numbers.contains(other.path))
+    }
+    return constant.map { "\(record.name).\($0.path) is constant, so no program can set it. Remove the line." }
   }
 
   /// Why a line does not decide anything about a pointer, whatever becomes of its function.

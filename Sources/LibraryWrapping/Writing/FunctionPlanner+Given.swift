@@ -52,7 +52,7 @@ extension FunctionPlanner {
     let length = use.count.map { count in
       isEnded
         ? "\(code).map { list in (0...).first { list[$0] == \(zero) } ?? 0 } ?? 0"
-        : "\(code) == nil ? 0 : \(self.code(count, function, uses))"
+        : "\(code) == nil ? 0 : max(0, \(self.code(count, function, uses)))"
     }
     if use.kind == .text, let length {
       let bytes = "UnsafeRawBufferPointer(start: \(code), count: \(length))"

@@ -138,6 +138,8 @@ extension FunctionPlanner {
       plan.lending.append(
         isOptional ? "lending(\(own)) { \(own) in" : "withUnsafePointer(to: \(value)) { \(own) in")
       plan.arguments.append(library.isConstant(target) ? own : "UnsafeMutablePointer(mutating: \(own))")
+    case .both where element.type != element.imported && !isRecord(target):
+      plan.arguments.append("&" + exchange(own, element, isList: false, &plan))
     case .both:
       plan.parameters.append(.init(name: own, type: "inout " + (isRecord(target) ? element.type : element.imported)))
       plan.arguments.append("&" + own)
@@ -296,15 +298,18 @@ extension FunctionPlanner {
     guard let target = library.resolved(parameter.type).pointee, let count = use.count, !library.isConstant(target)
     else { throw contradiction(function, index, "C can't write to it.") }
     let isBytes = unit(parameter.type) != nil
+    if use.kind == .text, !isBytes { throw contradiction(function, index, "It has no characters.") }
     guard let element = isBytes ? Element(imported: "UInt8", type: "UInt8", zero: "0", isPlain: true) : element(target)
     else { throw contradiction(function, index, "Swift does not import the type of its elements.") }
-    plan.lending.append(
-      isBytes ? "\(own).withUnsafeMutableBytes { \(own) in" : "\(own).withUnsafeMutableBufferPointer { \(own) in")
+    let isExchanged = use.kind == .both && element.type != element.imported && !isRecord(target)
+    let memory = isExchanged ? exchange(own, element, isList: true, &plan) : own
+    let access = isBytes ? "withUnsafeMutableBytes" : "withUnsafeMutableBufferPointer"
+    plan.lending.append("\(memory).\(access) { \(own) in")
     let address = bound("\(own).baseAddress", parameter.type)
     plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)
     if use.kind == .both {
       check(own, function, use, uses, &plan, index)
-      plan.parameters.append(.init(name: own, type: "inout [\(element.imported)]"))
+      if !isExchanged { plan.parameters.append(.init(name: own, type: "inout [\(element.imported)]")) }
     } else {
       if uses.counts.values.contains(where: { $0.pointer == index }) {
         if plan.parameters.contains(where: { $0.name == "upTo count" }) {
@@ -319,7 +324,7 @@ extension FunctionPlanner {
     }
     if let used = use.used ?? changed(count, function, uses) {
       if PointerUse.names(in: used).contains(Choices.name(function, nil)) { plan.countsResult = true }
-      plan.afterwards.append(Self.shortening(own, to: code(used, function, uses)))
+      plan.afterwards.append(Self.shortening(memory, to: code(used, function, uses)))
     }
     if use.kind == .both { return }
     if known.isOpen {

@@ -256,6 +256,12 @@ struct FunctionPlanner {
       plan.arguments.append((isHidden ? swift.module + "." : "") + swift.value(of: type.text, "\(own).rawValue"))
       return
     }
+    if let lent = types.lent[type.text] {
+      plan.parameters.append(.init(name: own, type: lent))
+      plan.variables.append("var \(own) = \(own)")
+      plan.lending.append("\(own).lending { \(own) in")
+      return plan.arguments.append(own + ".pointee")
+    }
     plan.parameters.append(.init(name: own, type: types.records[type.text] ?? type.text))
     plan.arguments.append(own)
   }

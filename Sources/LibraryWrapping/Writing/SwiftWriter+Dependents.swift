@@ -5,6 +5,7 @@ extension SwiftWriter {
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
     "isUsable", "asPart", "kept", "keep", "stopKeeping", "currentHold", "beingHeld", "endIfPostponed", "isNotClosed",
     "consume", "replacePointer", "replaceablePointer", "dependents", "depending", "note", "end", "endDependents",
+    "lendingMemory", "isLending",
   ]
 
   /// True if the classes tell others of their end.

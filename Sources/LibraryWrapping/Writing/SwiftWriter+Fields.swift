@@ -42,18 +42,6 @@ extension SwiftWriter {
     return !isGivenByC(field, use)
   }
 
-  /// Writes the memory that a program lends to an object.
-  func writeLent(_ record: Library.Record, _ lent: [Property], _ code: inout Code) {
-    for property in lent {
-      code.gap()
-      code.add("/// " + (property.comment.isEmpty ? "The field `\(property.name)`." : property.comment))
-      let access = property.use?.kind == .output ? "public private(set) var" : "public var"
-      let zero = property.type.hasPrefix("[") ? "[]" : "nil"
-      code.add("\(access) \(SwiftTypes.escaped(property.name)): \(property.type) = \(zero)")
-    }
-    writeLending(record, nil, lent, types, &code)
-  }
-
   /// True for a struct of callbacks, which C keeps.
   private func hasFunctions(_ record: Library.Record) -> Bool {
     record.fields.contains { library.function($0.type) != nil }
@@ -114,7 +102,7 @@ extension SwiftWriter {
   }
 
   /// The type of an element of memory, for C and for Swift.
-  private func element(_ field: Library.Field) -> (imported: String, zero: String)? {
+  func element(_ field: Library.Field) -> (imported: String, zero: String)? {
     guard let target = library.resolved(field.type).pointee, case .named(let name, _) = library.resolved(target) else {
       return nil
     }
@@ -157,12 +145,16 @@ extension SwiftWriter {
   }
 
   /// A number of elements in Swift. `source` has the fields, and the program the given numbers.
-  private func code(
-    _ expression: String, _ record: Library.Record, _ source: String, room: String = PointerUse.room
+  func code(
+    _ expression: String, _ record: Library.Record, _ source: String, room: String = PointerUse.room,
+    isClamped: Bool = false
   ) -> String {
     PointerUse.replacing(expression) { name in
       if name == PointerUse.room, !isField(name, record) { return room }
-      if isField(name, record) { return "Int(\(source).\(SwiftTypes.escapedPath(name)))" }
+      if isField(name, record) {
+        // A number that says how much C has used can be the greatest one, for a failure.
+        return "Int(\(isClamped ? "clamping: " : "")\(source).\(SwiftTypes.escapedPath(name)))"
+      }
       return MacroValue.number(name, library.headers.macros).map(String.init) ?? "self."
         + SwiftTypes.escaped(given(name))
     }
@@ -171,7 +163,7 @@ extension SwiftWriter {
   private func given(_ name: String) -> String { Names.lower(Words.split(name)) }
 
   /// The numbers that the program gives.
-  private func givenNumbers(_ record: Library.Record) -> [String] {
+  func givenNumbers(_ record: Library.Record) -> [String] {
     var names: [String] = []
     for field in record.fields {
       guard let use = choices.field(field.path, of: record, in: library)?.memory else { continue }
@@ -184,12 +176,15 @@ extension SwiftWriter {
 
   /// The pointers that C keeps in a struct from one call to the next: those without a line, to what is not constant.
   func keptPointers(of record: Library.Record) -> [(name: String, path: String, type: String)] {
-    record.fields.compactMap { field in
+    var names = Set(record.fields.map { Self.name($0, of: record) } + givenNumbers(record))
+    return record.fields.compactMap { field in
       guard case .pointer(let target, _) = library.resolved(field.type), !library.isConstant(target),
-        choices.field(field.path, of: record, in: library) == nil, !field.isShared,
+        !library.isConstant(field.type), choices.field(field.path, of: record, in: library) == nil, !field.isShared,
         let type = swift.imported(field.type)?.text, type.hasSuffix("?")
       else { return nil }
-      return (Names.lower(["kept"] + Words.split(field.path)), SwiftTypes.escapedPath(field.path), type)
+      var name = Names.lower(["kept"] + Words.split(field.path))
+      while !names.insert(name).inserted { name += "C" }
+      return (name, SwiftTypes.escapedPath(field.path), type)
     }
   }
 
@@ -228,9 +223,10 @@ extension SwiftWriter {
 
   /// The statement that sets a field of C to what the program has set. Nil if C alone sets it, and empty for memory, which is
   /// lent.
-  private func setting(_ field: Library.Field, _ property: Property, _ types: ValueTypes) -> String? {
+  func setting(_ field: Library.Field, _ property: Property, _ types: ValueTypes) -> String? {
     let name = "self." + SwiftTypes.escaped(property.name)
     let place = "value.\(SwiftTypes.escapedPath(field.path))"
+    if library.isConstant(field.type) { return nil }
     if let use = property.use { return use.kind == .output || use.kind == .text && use.count != nil ? nil : "" }
     switch library.resolved(field.type) {
     case .named:
@@ -252,130 +248,8 @@ extension SwiftWriter {
   }
 
   /// True if C writes to memory of its own.
-  private func isGivenByC(_ field: Library.Field, _ use: PointerUse) -> Bool {
+  func isGivenByC(_ field: Library.Field, _ use: PointerUse) -> Bool {
     use.kind == .output && library.resolved(field.type).pointee.map { library.isConstant($0) } == true
       || use.kind == .text && use.count != nil
-  }
-
-  /// Writes the method that lends the memory to C for a call. `own` is the type of the struct in C, or nil for an object, which
-  /// has its struct in one place.
-  func writeLending(
-    _ record: Library.Record, _ own: String?, _ properties: [Property], _ types: ValueTypes, _ code: inout Code
-  ) {
-    let source = own == nil ? "value.pointee" : "value"
-    let counts = countFields(of: record)
-    let fields = properties.compactMap { property in
-      record.fields.first { $0.path == property.path }.map { (field: $0, property: property) }
-    }
-    code.gap()
-    code.add("/// Lends what it has to C for a call, and takes what C has changed.")
-    if let own {
-      code.add("mutating func lending<Result>(_ body: (UnsafeMutablePointer<\(own)>) -> Result) -> Result {")
-      code.add("var value = \(own)()")
-    } else {
-      code.add("private func lendingMemory<Result>(_ body: () -> Result) -> Result {\nlet value = storedPointer")
-    }
-    for name in givenNumbers(record) {
-      code.add(
-        "precondition(self.\(SwiftTypes.escaped(name)) > 0, \"\(record.name) needs \(name), which is at least 1.\")")
-    }
-    let pointers = own == nil ? [] : keptPointers(of: record)
-    for pointer in pointers { code.add("value.\(pointer.path) = \(pointer.name)") }
-    for (field, property) in fields {
-      if own != nil, let statement = setting(field, property, types), !statement.isEmpty { code.add(statement) }
-    }
-    for (path, count) in counts.sorted(by: { $0.key < $1.key }) {
-      guard let property = fields.first(where: { $0.field.path == count.memory.path })?.property,
-        let type = record.fields.first(where: { $0.path == path }).flatMap({ swift.imported($0.type)?.text })
-      else { continue }
-      let name = "self." + SwiftTypes.escaped(property.name)
-      let product = count.factors.map { self.code($0, record, source) }.joined(separator: " * ")
-      let divisor = count.factors.count > 1 ? "(\(product))" : product
-      if !divisor.isEmpty {
-        code.add("precondition(\(name).count % \(divisor) == 0,")
-        code.add(
-          "\"\(record.name).\(count.memory.path) needs a multiple of \(count.factors.joined(separator: "*").replacing("?", with: "")) elements.\")"
-        )
-      }
-      code.add(
-        "\(source).\(SwiftTypes.escapedPath(path)) = \(type)(\(name).count\(divisor.isEmpty ? "" : " / \(divisor)"))")
-    }
-    var lending = Lending()
-    for (field, property) in fields {
-      guard let use = property.use, !isGivenByC(field, use) else { continue }
-      let isCounted = counts.values.contains { $0.memory.path == field.path }
-      lend(field, of: record, property, use, isCounted: isCounted, source, &lending)
-    }
-    for line in lending.before { code.add(line) }
-    for closure in lending.closures { code.add((closure == lending.closures[0] ? "let result = " : "") + closure) }
-    for line in lending.inside { code.add(line) }
-    code.add("let result = body(\(own == nil ? "" : "&value"))")
-    // While the memory exists, because C may have given a part of it.
-    for (field, property) in fields where own != nil && property.use.map({ isGivenByC(field, $0) }) ?? true {
-      code.add("self.\(SwiftTypes.escaped(property.name)) = \(property.code.replacing(Property.source, with: "value"))")
-    }
-    for line in lending.copied { code.add(line) }
-    if own == nil {
-      // C must not find the memory of this call in the next one.
-      for (field, _) in fields { code.add("\(source).\(SwiftTypes.escapedPath(field.path)) = nil") }
-    }
-    for pointer in pointers { code.add("\(pointer.name) = value.\(pointer.path)") }
-    if !lending.closures.isEmpty { code.add("return result") }
-    for _ in lending.closures { code.add("}") }
-    for line in lending.after { code.add(line) }
-    code.add("return result\n}")
-  }
-
-  /// The parts of a method that lends memory.
-  private struct Lending {
-    var before: [String] = []
-    var closures: [String] = []
-    var inside: [String] = []
-    var copied: [String] = []
-    var after: [String] = []
-  }
-
-  /// Lends the memory of one field.
-  private func lend(
-    _ field: Library.Field, of record: Library.Record, _ property: Property, _ use: PointerUse, isCounted: Bool,
-    _ source: String, _ lending: inout Lending
-  ) {
-    let name = "self." + SwiftTypes.escaped(property.name)
-    let (memory, room) = (property.name + "Memory", property.name + "Room")
-    let place = "\(source).\(SwiftTypes.escapedPath(field.path))"
-    let isWritten = use.kind == .output || use.kind == .both
-    lending.closures.append("\(memory).\(isWritten ? "withUnsafeMutableBytes" : "withUnsafeBytes") { \(memory) in")
-    let start = pointer(to: "\(memory).baseAddress", field.type, isMutable: isWritten)
-    guard use.kind != .text else {
-      lending.before.append("let \(memory) = Array((\(name) ?? \"\").utf8) + [0]")
-      // C may have set it to another text.
-      let (text, copy) = (property.name + "Text", property.code.replacing(Property.source, with: source))
-      lending.inside.append("let \(text) = \(name) == nil ? nil : \(start)\n\(place) = \(text)")
-      lending.copied.append("if \(place) != \(text) { \(name) = \(copy) }")
-      return
-    }
-    lending.inside.append("\(place) = \(start)")
-    let count = code(use.count ?? "0", record, source)
-    let element = element(field) ?? ("UInt8", "0")
-    if use.kind == .output {
-      lending.before.append("let \(room) = max(0, \(count))")
-      lending.before.append("var \(memory) = [\(element.imported)](repeating: \(element.zero), count: \(room))")
-    } else {
-      if !isCounted {
-        lending.before.append("precondition(\(name).count >= \(count),")
-        lending.before.append(
-          "\"C reads \((use.count ?? "").replacing("?", with: "")) elements of \(record.name).\(field.path).\")")
-      }
-      lending.before.append("\(isWritten ? "var" : "let") \(memory) = \(name)")
-    }
-    let used = use.used.map { code($0, record, source, room: use.kind == .output ? room : "\(name).count") }
-    if use.kind == .input {
-      if let used { lending.after.append("\(name).removeFirst(min(\(name).count, max(0, \(used))))") }
-      return
-    }
-    if let used {
-      lending.after.append("\(memory).removeLast(\(memory).count - min(\(memory).count, max(0, \(used))))")
-    }
-    lending.after.append("\(name) = \(memory)")
   }
 }

@@ -215,7 +215,7 @@ extension SwiftWriter {
       code.gap()
       code.add("deinit { pointer.deallocate() }\n}")
     }
-    writeLending(hidden, &code)
+    writeSupport(hidden, &code)
   }
 
   private mutating func write(_ scope: Scope, _ code: inout Code) {

@@ -281,7 +281,7 @@ extension SwiftWriter {
     }
     note(lending: plan.lending)
     for lent in plan.lending.reversed() { call = lent + " " + call + " }" }
-    if let own, isLent(own) { call = "lendingMemory { " + call + " }" }
+    call = lending(plan, own, call)
     let usesResult =
       switch plan.outcome {
       case .nothing: false

@@ -78,7 +78,8 @@ extension SwiftWriter {
       scopes[scope]?.members.gap()
       scopes[scope]?.members.add(constant.code)
     }
-    let call = registration.call([classified.site.index: passed], context: context ?? "nil", adapter: type, swift)
+    let call = lending(
+      scope, registration.call([classified.site.index: passed], context: context ?? "nil", adapter: type, swift))
     var before: [String] = []
     if case .member(let place) = passing { before.append("\(place) = callback.context") }
     if let slot { before.append("\(slot).claim(callback.context)") }

@@ -23,6 +23,7 @@ extension SwiftWriter {
     var properties: [Property] = []
     var others: [String] = []
     let lengths = lengths(of: record)
+    var names: Set<String> = []
     let hidden = Set(lengths.values).union(isLent(record) ? countFields(of: record).keys : [:].keys)
     for field in record.fields where !hidden.contains(field.path) && !field.declaration.isDeprecated {
       let length = lengths[field.path]
@@ -32,18 +33,26 @@ extension SwiftWriter {
         others.append(field.path)
         continue
       }
-      let words = Words.split(field.path).filter { $0 != record.name.lowercased() }
+      // Two fields can have one name in Swift: `data` and `Data`.
+      var name = Self.name(field, of: record)
+      while !names.insert(name).inserted { name += "C" }
       var comment = Self.sentence(of: field.comment) ?? ""
       // A comment above the struct is not one of its first field.
       if comment == Self.sentence(of: record.comment) { comment = "" }
       properties.append(
         Property(
-          name: Names.lower(words.isEmpty ? Words.split(field.path) : words), type: type, code: code, comment: comment,
-          path: field.path, use: choices.field(field.path, of: record, in: library)?.memory))
+          name: name, type: type, code: code, comment: comment, path: field.path,
+          use: choices.field(field.path, of: record, in: library)?.memory))
     }
     return (
       properties, others + lengths.values.filter { path in record.fields.contains { $0.path == path && $0.isShared } }
     )
+  }
+
+  /// The name of a field in Swift.
+  static func name(_ field: Library.Field, of record: Library.Record) -> String {
+    let words = Words.split(field.path).filter { $0 != record.name.lowercased() }
+    return Names.lower(words.isEmpty ? Words.split(field.path) : words)
   }
 
   /// The fields that are the lengths of others.
@@ -222,7 +231,7 @@ extension SwiftWriter {
     code.add("init(copying value: \(own)) {")
     for pointer in pointers { code.add("\(pointer.name) = value.\(pointer.path)") }
     for property in properties {
-      code.add("self.\(property.name) = \(property.code.replacing(Property.source, with: "value"))")
+      code.add("self.\(SwiftTypes.escaped(property.name)) = \(property.code.replacing(Property.source, with: "value"))")
     }
     code.add("}")
     if isLent { writeLending(record, own, properties, types, &code) }
@@ -307,7 +316,16 @@ extension SwiftWriter {
       for field in record.fields where !field.declaration.isDeprecated {
         if let property = object(field: field, of: handle) { objects.append(property) }
       }
-      let values = properties(of: record, types).properties
+      var values = properties(of: record, types).properties
+      // A field with a line has a property, also if another member has its name.
+      for index in values.indices where values[index].use != nil {
+        let used = Set((usedMembers[handle] ?? [:]).keys.map { String($0.prefix { $0 != "(" }) })
+          .union(Self.own).union(values.indices.filter { $0 != index }.map { values[$0].name })
+        while used.contains(values[index].name) { values[index].name += "C" }
+        if isLent(handle), isLent(values[index], record) {
+          usedMembers[handle, default: [:]][values[index].name] = record.name
+        }
+      }
       let lent = isLent(handle) ? values.filter { isLent($0, record) } : []
       if !lent.isEmpty {
         var code = Code()

@@ -93,8 +93,8 @@ extension SwiftWriter {
         &code)
       return true
     }
-    let call = registration.call(
-      closures, context: Self.context(first, adapter.name, registration), adapter: type, swift)
+    let context = Self.context(first, adapter.name, registration)
+    let call = lending(scope, registration.call(closures, context: context, adapter: type, swift))
     // An ending that takes the function again would need each of several functions.
     let ending = ending(first, registration, scope).flatMap { $0.usesFunction ? nil : $0 }
     for callback in callbacks { output.endings[callback.site.key] = ending?.ending ?? closing(callback) }
