@@ -35,7 +35,7 @@ struct MemoryLineTests {
     typedef struct { const short *data; uint64_t n, used; char *out; unsigned room_; uint64_t made; } wide;
     static inline int wide_go(wide *w, int mode)
     { memset(w->out, 9, w->room_); w->used = mode ? UINT64_MAX : 1; w->made = w->used; return 0; }
-    typedef struct { const int *Data; int data; int *lending; int init; int n; int kept_next; void *next; } names;
+    typedef struct { const int *Data; int data; int *lending; int init; int n; int kept_next, keptNext; void *next; } names;
     static inline int names_sum(names *x) { for (int i = 0; i < x->n; i++) x->lending[i] += x->Data[i]; return x->data + x->init; }
     typedef struct { char *answer; int answer_len; } reply;
     static inline int reply_get(reply *r) { int n = r->answer_len; r->answer = "yes"; r->answer_len = 3; return n; }
@@ -132,6 +132,20 @@ struct MemoryLineTests {
       "var job = JobS()\njob.data = Array(repeating: 1, count: 20)\nprint(LibraryLibrary.jobSum(&job))\n",
       choices: Self.choices, isCrash: true)
     #expect(errors.contains("job_s.n can't count so many elements of job_s.data."), "\(errors)")
+  }
+
+  @Test func `a callback can't change how much room C has`() throws {
+    let errors = try Self.library.run(
+      """
+      let pump = Pump()
+      _ = pump.initialize()
+      (pump.nextInC, pump.availOut) = ([1, 2], 1)
+      _ = pump.run { _ in
+        pump.availOut = 5
+        return 0
+      }
+      """, choices: Self.choices, ["--thread", "caller"], isCrash: true)
+    #expect(errors.contains("C has the memory that pump.avail_out counts until its call returns."), "\(errors)")
   }
 
   @Test(arguments: [

@@ -31,7 +31,13 @@ extension SwiftWriter {
     }
     let isLent = objects?.handle(of: record).map { self.isLent($0) } ?? false
     guard isFixed, value == place, !isLent || countFields(of: record)[property.path] == nil else { return nil }
-    return "set { \(place) = newValue }"
+    let isRoom = record.fields.contains { field in
+      let count = choices.field(field.path, of: record, in: library)?.memory?.count
+      return PointerUse.names(in: count).contains(property.path)
+    }
+    let message = "C has the memory that \(record.name).\(property.path) counts until its call returns."
+    let check = isLent && isRoom ? "precondition(!isLending, \"\(message)\")\n" : ""
+    return "set {\n\(check)\(place) = newValue\n}"
   }
 
   /// True for memory that a program lends to an object.
@@ -183,7 +189,7 @@ extension SwiftWriter {
         let type = swift.imported(field.type)?.text, type.hasSuffix("?")
       else { return nil }
       var name = Names.lower(["kept"] + Words.split(field.path))
-      while !names.insert(name).inserted { name += "C" }
+      while !names.insert(name).inserted { name += "Pointer" }
       return (name, SwiftTypes.escapedPath(field.path), type)
     }
   }

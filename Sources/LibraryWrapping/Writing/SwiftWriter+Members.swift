@@ -209,7 +209,7 @@ extension SwiftWriter {
       if isOptional {
         usesFailure = true
         lines.append(
-          "guard let registration = \(member.registration.lending.isEmpty ? member.call : "(\(member.call))") else { throw \(failure)(function: \"\(function)\", code: 0) }"
+          "guard let registration = \(member.call.hasPrefix(member.registration.function.called + "(") ? member.call : "(\(member.call))") else { throw \(failure)(function: \"\(function)\", code: 0) }"
         )
       } else {
         lines.append(member.usesProduct ? "let registration = \(member.call)" : "_ = \(member.call)")
