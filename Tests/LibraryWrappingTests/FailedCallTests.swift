@@ -276,7 +276,7 @@ struct MinusOneTests {
     #expect(code.contains("public func start() throws(LibraryFailure) {"))
   }
 
-  @Test func `a function that calls a closure while it runs throws, unless the closure gives C an answer`() throws {
+  @Test func `a function that calls a closure while it runs throws if it fails, also with an answer of the closure`() throws {
     let text = try SmallLibrary(
       header: """
         typedef struct shelf shelf;
@@ -307,8 +307,9 @@ struct MinusOneTests {
       let shelf = try Shelf()
       try shelf.foreach(1) { print($0) }
       do { try shelf.foreach(3) { print($0) } } catch { print(error.function, error.code) }
-      print(shelf.foreachUntil { $0 == 1 ? -7 : 0 })
+      print(try shelf.foreachUntil { $0 == 1 ? 7 : 0 })
+      do { try shelf.foreachUntil { $0 == 1 ? -7 : 0 } } catch { print(error.function, error.code) }
       """)
-    #expect(text == "1\n2\nshelf_foreach -5\n-7\n")
+    #expect(text == "1\n2\nshelf_foreach -5\n7\nshelf_foreach_until -7\n")
   }
 }

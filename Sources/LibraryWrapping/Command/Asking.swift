@@ -23,7 +23,7 @@ struct Asking {
     var answers: [Answer]
   }
 
-  private let sites: [ClassifiedSite]
+  let sites: [ClassifiedSite]
   let library: Library
   let objects: LibraryObjects?
   let write: (Choices, _ only: String?) -> SwiftWriter.Output?

@@ -96,6 +96,7 @@ extension Choices {
     let fails =
       switch classified.fails {
       case _ where isDecided: ""
+      case let fails? where writer.mayReturnAnswer(classified, fails.value): " fails=?"
       case let fails? where fails.certainty == .asked: " fails=?"
       case let fails? where ![.never, .null].contains(fails.value): " fails=\(fails.value.rawValue)"
       default: ""

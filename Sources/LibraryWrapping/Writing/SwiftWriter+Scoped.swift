@@ -99,6 +99,16 @@ extension SwiftWriter {
     registration = described
   }
 
+  private func callbacks(of function: String) -> [ClassifiedSite] {
+    sites.filter { $0.site.kind == .parameter && $0.site.owner == function && $0.role.value == .callback }
+  }
+
+  /// True if only a line of its own says that a number means a failure: it may be what a closure has answered.
+  func mayReturnAnswer(_ classified: ClassifiedSite, _ fails: FailureRule) -> Bool {
+    guard fails != .negative, adapter(classified).name == "ScopedCallback" else { return false }
+    return callbacks(of: classified.site.owner).contains { !library.resolved($0.site.function.result).isVoid }
+  }
+
   /// Notes which functions the code for lent memory uses.
   mutating func note(lending: [String]) {
     if lending.contains(where: { $0.hasPrefix("lending(text:") }) { usesLentText = true }
@@ -122,7 +132,7 @@ extension SwiftWriter {
     }
     plan.results.removeAll { $0.code == "result" }
     let fails = Failures.counts(function.comment) && known == .nonzero ? .negative : known
-    let isChosen = choices[classified.site.key]?.fails != nil || choices.bySite[function.name]?.fails != nil
+    let isChosen = callbacks(of: function.name).contains { choices.bySite[$0.site.key]?.fails != nil }
     if answers, !isChosen, fails != .negative || status != .number {
       let (type, code) =
         planner?.converted(function.result, plan.resultType, "result") ?? (plan.resultType, "result")

@@ -10,6 +10,10 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   private var isGoingAway = false
   /// The requests that are broken off, and of which nghttp2 has not told the server.
   private var leaving: Set<Int32> = []
+  private var watching: (any Disposable)?
+  /// True if the server has sent something since the last look, and if a ping waits for an answer.
+  private var hasReceived = false
+  private var isAsked = false
 
   init(_ client: ClientConnection, _ origin: Origin) {
     self.client = client
@@ -62,7 +66,35 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     calls[id] = call
     call.work = BlockDisposable { [self] in cancel(exchange) }
     if case .stream(let body, let count) = request.body { send(body, count, exchange) }
+    watch()
     flush()
+  }
+
+  override func receive(_ bytes: Bytes) {
+    hasReceived = true
+    super.receive(bytes)
+  }
+
+  /// Looks from time to time whether the server is still there, while requests wait.
+  private func watch() {
+    if watching != nil { return }
+    hasReceived = true
+    watching = Operation<Int, Never>.interval(client.limits.stallTime, on: client.wire.carrier.loop.backgroundScheduler)
+      .observeNext { [weak self] _ in self?.look() }
+  }
+
+  private func look() {
+    if exchanges.isEmpty {
+      watching.take()?.dispose()
+    } else if hasReceived {
+      (hasReceived, isAsked) = (false, false)
+    } else if isAsked {
+      client.fail(.timedOut("the server does not answer a ping"))
+    } else {
+      isAsked = true
+      nghttp2_submit_ping(session, Self.noFlags, nil)
+      flush()
+    }
   }
 
   override func headerIsComplete(_ exchange: HTTP2Exchange) {
@@ -134,6 +166,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   }
 
   func cancelAll(_ error: HTTPError) {
+    watching.take()?.dispose()
     let all = calls.sorted { $0.key < $1.key }
     calls = [:]
     cancel(error)

@@ -114,7 +114,8 @@ public final class HTTPClient {
   ///
   /// - Parameters:
   ///   - tls: The trust and the identity of the client. Offer `["h2", "http/1.1"]` as its application protocols for HTTP/2.
-  ///   - limits: The limits on servers. The size of a header and the time of an idle connection apply.
+  ///   - limits: The limits on servers. The size of a header, the time of an idle connection,
+  ///     and, with HTTP/2, the time of a server that is silent apply.
   public init(tls: TLSClient, limits: HTTPLimits = HTTPLimits()) {
     self.tls = tls
     self.limits = limits
@@ -128,6 +129,9 @@ public final class HTTPClient {
   }
 
   /// Sends a request when observed. Emits the response when its header has arrived, and completes.
+  ///
+  /// A response may take any time, unless `timeout` limits it. With HTTP/2, a connection whose server does not answer a ping
+  /// fails with `timedOut`.
   ///
   /// Disposing cancels the request, until the response has been emitted. From then on, the observer of its body decides.
   ///

@@ -50,7 +50,8 @@ public struct HTTPLimits: Sendable {
   /// How long a connection without a request is kept, 60 s.
   public var idleTime = Duration.seconds(60)
   /// How long a client may stop in the middle of a body that is wanted, or take nothing of a response, 60 s. It can take
-  /// twice as long until the server notices.
+  /// twice as long until the server notices. For a client with HTTP/2: how long a server may be silent while requests wait
+  /// until the client sends a ping, and how long it may then leave that without an answer.
   public var stallTime = Duration.seconds(60)
 
   /// Makes the limits described at the properties.

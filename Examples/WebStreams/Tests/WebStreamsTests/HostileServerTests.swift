@@ -266,4 +266,29 @@ extension WebTests {
       guard case .malformed? = body.failure else { throw TestError("\(body.events)") }
     }
   }
+
+  @Test(arguments: [true, false])
+  static func `HTTP/2: a silent server keeps its requests if it answers pings`(_ answers: Bool) async throws {
+    try await withLoop { loop, bag in
+      var pings = 0
+      let url = try serveFrames(in: bag) { _, type, _ in
+        if type != 6 { return [] }
+        pings += 1
+        return answers ? [0, 0, 8, 6, 1, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8) : []
+      }
+      var limits = HTTPLimits()
+      limits.stallTime = .milliseconds(50)
+      let client = HTTPClient(
+        tls: try TLSClient(trust: .authorityFile(Certificate.shared.file), applicationProtocols: ["h2"]), limits: limits)
+      let response = client.get(url).record()
+      if answers {
+        try loop.run(until: "several pings") { pings == 3 || response.termination != nil }
+        #expect(response.termination == nil)
+      } else {
+        try loop.run(until: "the end of the connection") { response.termination != nil }
+        #expect(pings == 1)
+        #expect(response.termination?.failure == .timedOut("the server does not answer a ping"))
+      }
+    }
+  }
 }
