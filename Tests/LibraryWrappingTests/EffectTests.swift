@@ -63,7 +63,7 @@ struct EffectTests {
     ("shop_codes/codes memory=in[n] frees=free", "C gives no memory of its own through it. Remove it."),
     ("shop_new/result frees=free", "it is an object, which its class frees. Write shop_new owns=."),
     ("shop_vprint/format memory=text", "shop_vprint is skipped: "),
-    ("shop_keep/sizes memory=in[n]", "shop_keep takes a callback that you register yourself, so its pointers stay as they are."),
+    ("shop_keep/sizes memory=in[n]", "shop_keep takes a callback that you register yourself"),
     ("shop_free/s memory=null", "The code calls shop_free itself"),
     ("*/wide memory=in[n]", "*/wide decides nothing: with *, in is for constant memory"),
     (

@@ -276,7 +276,7 @@ struct MinusOneTests {
     #expect(code.contains("public func start() throws(LibraryFailure) {"))
   }
 
-  @Test func `a function that calls a closure while it runs throws if it fails, also with an answer of the closure`() throws {
+  @Test func `a function that calls a closure while it runs throws if it fails, or if the closure does`() throws {
     let text = try SmallLibrary(
       header: """
         typedef struct shelf shelf;

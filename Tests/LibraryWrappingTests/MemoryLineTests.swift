@@ -81,7 +81,7 @@ struct MemoryLineTests {
       _ = first.step()
       print(first.nextOut, first.nextInC)
       (first.nextInC, first.availOut) = ([1, 2, 3, 4], 10)
-      first.run { n in
+      _ = first.run { n in
         if n == 2 { _ = first.step() }
         return n == 2 ? 1 : 0
       }

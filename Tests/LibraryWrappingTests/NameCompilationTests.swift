@@ -16,7 +16,7 @@ struct NameCompilationTests {
     let program = """
       import Library
 
-      print(LibraryLibrary.walk(3) { $0 == 2 ? 1 : 0 })
+      print(try LibraryLibrary.walk(3) { $0 == 2 ? 1 : 0 })
       """
     let folder = try HeaderTests.Folder([
       "library.h": header, "main.swift": program, "choices": "walk/1 adapter=scoped thread=caller end=? name=walk\n",

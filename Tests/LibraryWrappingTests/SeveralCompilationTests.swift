@@ -62,7 +62,7 @@ struct SeveralCompilationTests {
 
       let filter = Filter(OpaquePointer(bitPattern: 8)!)
       var count = 0
-      let result = filter.convert(
+      let result = try filter.convert(
         in: { UInt32($0) + 1 },
         out: {
           count += 1

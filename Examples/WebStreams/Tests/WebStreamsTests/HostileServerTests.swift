@@ -279,7 +279,8 @@ extension WebTests {
       var limits = HTTPLimits()
       limits.stallTime = .milliseconds(50)
       let client = HTTPClient(
-        tls: try TLSClient(trust: .authorityFile(Certificate.shared.file), applicationProtocols: ["h2"]), limits: limits)
+        tls: try TLSClient(trust: .authorityFile(Certificate.shared.file), applicationProtocols: ["h2"]), limits: limits
+      )
       let response = client.get(url).record()
       if answers {
         try loop.run(until: "several pings") { pings == 3 || response.termination != nil }
