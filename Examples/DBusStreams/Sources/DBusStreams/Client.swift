@@ -275,7 +275,7 @@ final class Client {
             target.destination, path: target.path.rawValue, interface: target.interface, member: member)
           try message.append(arguments)
           let sent = ContinuousClock.now
-          call.slot = try bus.reply(message.pointer, limit.microseconds) { [weak self] reply, _ in
+          call.slot = try bus.reply(message, usec: limit.microseconds) { [weak self] reply, _ in
             self?.finish(id, reply, isLate: ContinuousClock.now - sent >= limit, limit)
             return 1
           }

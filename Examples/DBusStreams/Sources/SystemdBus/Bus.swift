@@ -52,13 +52,13 @@ nonisolated public final class Bus {
   ///
   /// C: `sd_bus_call_async`.
   public func reply(
-    _ m: OpaquePointer?, _ usec: UInt64,
+    _ m: BusMessage?, usec: UInt64,
     _ answer: @escaping (_ m: BusMessage?, _ retError: UnsafeMutablePointer<sd_bus_error>?) -> Int32
   ) throws(SystemdBusFailure) -> any Disposable {
     let callback = ReplyCallback(answer)
     var made: OpaquePointer?
     let status = sd_bus_call_async(
-      pointer, &made, m,
+      pointer, &made, m?.pointer,
       { m, context, retError in ReplyCallback.call(context, BusMessage(lent: m), retError, otherwise: 0) },
       callback.context, usec)
     if status < 0 {
@@ -68,6 +68,7 @@ nonisolated public final class Bus {
     let registration = made
     return BlockDisposable {
       _ = sd_bus_slot_unref(registration)
+      _ = m
       callback.disarm()
     }
   }

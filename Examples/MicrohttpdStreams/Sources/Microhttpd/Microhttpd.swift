@@ -139,8 +139,8 @@ nonisolated public final class Connection {
   @discardableResult
   public func values(
     _ kind: MHD_ValueKind, _ body: (_ kind: MHD_ValueKind, _ key: String?, _ value: String?) -> MHD_Result
-  ) -> Int32 {
-    ValuesCallback.with(body) { context in
+  ) throws(MicrohttpdFailure) -> Int32 {
+    let result = ValuesCallback.with(body) { context in
       MHD_get_connection_values(
         pointer, kind,
         { context, kind, key, value in
@@ -148,6 +148,8 @@ nonisolated public final class Connection {
             context, kind, key.map { String(cString: $0) }, value.map { String(cString: $0) }, otherwise: zero())
         }, context)
     }
+    if result < 0 { throw MicrohttpdFailure(function: "MHD_get_connection_values", code: Int(result)) }
+    return result
   }
 }
 

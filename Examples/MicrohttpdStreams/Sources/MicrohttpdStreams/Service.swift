@@ -60,7 +60,8 @@ final class Service: Sendable {
 
   private func fields(_ connection: Connection, _ kind: MHD_ValueKind) -> [HTTPField] {
     var fields: [HTTPField] = []
-    connection.values(kind) { _, name, value in
+    // It fails only without a connection.
+    _ = try? connection.values(kind) { _, name, value in
       fields.append(HTTPField(name ?? "", value ?? ""))
       return .YES
     }

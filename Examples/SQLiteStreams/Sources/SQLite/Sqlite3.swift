@@ -92,7 +92,7 @@ nonisolated public final class Sqlite3: Usable {
   /// It ends when the library releases its context.
   /// C: `sqlite3_create_function_v2`.
   public func onFunction(
-    _ zFunctionName: String?, _ nArg: Int32, _ eTextRep: Int32,
+    _ zFunctionName: String, nArg: Int32, eTextRep: Int32,
     _ body: @escaping (_ call: Context?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) -> Void
   ) throws(SQLiteFailure) -> any Disposable {
     let callback = OnFunctionCallback(body)
@@ -121,7 +121,7 @@ nonisolated public final class Sqlite3: Usable {
   /// It ends when the library releases its context.
   /// C: `sqlite3_create_collation_v2`.
   public func onCollation(
-    _ zName: String?, _ eTextRep: Int32,
+    _ zName: String, eTextRep: Int32,
     _ answer:
       @escaping (_ leftCount: Int32, _ left: UnsafeRawPointer?, _ rightCount: Int32, _ right: UnsafeRawPointer?) ->
       Int32

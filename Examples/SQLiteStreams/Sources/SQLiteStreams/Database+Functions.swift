@@ -16,7 +16,7 @@ extension Database {
     try SQLiteError.checkText(name)
     let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
     return try registered { sqlite throws(SQLiteFailure) in
-      try sqlite.onFunction(name, Int32(count), flags) { call, count, values in
+      try sqlite.onFunction(name, nArg: Int32(count), eTextRep: flags) { call, count, values in
         guard let call else { return }
         do {
           try body((0..<Int(count)).map { SQLiteValue(values?[$0]) }).answer(call)
@@ -40,7 +40,7 @@ extension Database {
   ) throws(SQLiteError) -> any Disposable {
     try SQLiteError.checkText(name)
     return try registered { [connection] sqlite throws(SQLiteFailure) in
-      try sqlite.onCollation(name, encoding) { leftCount, left, rightCount, right in
+      try sqlite.onCollation(name, eTextRep: encoding) { leftCount, left, rightCount, right in
         connection.inHook {
           Int32(compare(SQLiteValue.text(left, leftCount), SQLiteValue.text(right, rightCount)).signum())
         }
