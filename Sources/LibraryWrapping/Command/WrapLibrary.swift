@@ -134,6 +134,10 @@ package enum WrapLibrary {
       text +=
         "  check what \(counted(output.assumed.count, "pointer")) of functions \(output.assumed.count == 1 ? "is" : "are") for: only names say it. The end of the choices lists them.\n"
     }
+    let isLinked = !options.link.isEmpty || !options.headers.packages.isEmpty
+    if !isLinked, library.functions.contains(where: { !$0.declaration.hasBody }) {
+      text += "  check which library has the functions: the module links none. Add --link NAME, or --pkg-config NAME.\n"
+    }
     for doubt in notes + choices.doubts(sites, output.hooks) { text += "  check \(doubt)\n" }
     let module = options.moduleName
     let products = (["Callbacks"] + (choices.driven.isEmpty ? [] : ["EventLoops"]))

@@ -326,18 +326,19 @@ extension Classifier {
       }
       if !isAbout { return false }
     }
-    // The word after the verb names the object, or the manner.
+    // The word after the verb names the object, or the manner: `delete_lp(lprec *)`.
     var type = Set(Words.split(handle).map(Self.singular))
     // A type with two names: `freeDStream(DStream *)`, where a DStream is a DCtx.
     if let pointee = function.parameters.first?.type.pointee, case .named(let name, _) = pointee {
       type.formUnion(Words.split(name).map(Self.singular))
     }
+    let isOnly = function.parameters.count == 1
     let manner: Set<String> = [
       "all", "full", "async", "safe", "now", "sync", "deep", "rec", "v2", "v3", "ex", "func", "r",
     ]
     return names[(verb + 1)...].allSatisfy { word in
       manner.contains(word) || type.contains(Self.singular(word))
-        || type.contains { $0.hasSuffix(word) && word.count > 2 }
+        || type.contains { $0.hasSuffix(word) && word.count > 2 || isOnly && $0.hasPrefix(word) && word.count > 1 }
     }
   }
 

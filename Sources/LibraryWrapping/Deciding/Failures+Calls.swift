@@ -49,8 +49,12 @@ extension Failures {
   /// True for the comment of a function that answers a question: "Returns 1 if there are any, 0 if not."
   static func asks(_ comment: String) -> Bool {
     let text = comment.lowercased().replacingNewlines
-    return ["returns 1 if", "return 1 if"].contains { text.has($0) }
-      && ["0 if not", "0 otherwise", "0 if none", "or 0 if"].contains { text.has($0) }
+    return ["returns 1 if", "return 1 if", "return true if", "returns true if", "return: true if"].contains {
+      text.has($0)
+    }
+      && ["0 if not", "0 otherwise", "0 if none", "or 0 if", "false otherwise", "false if not"].contains {
+        text.has($0)
+      }
       && !["succe", "error", "fail", "problem"].contains { text.has($0) }
   }
 

@@ -332,7 +332,10 @@ struct LibraryObjects {
   func takesOver(_ function: Library.Function) -> Bool {
     var comment = function.comment.lowercased().replacingNewlines
     // What the caller owns afterward is the result, or still its argument.
-    for phrase in ["caller takes ownership of", "caller retains ownership of", "caller has ownership of"] {
+    for phrase in [
+      "caller takes ownership of", "caller retains ownership of", "caller has ownership of",
+      "caller is responsible for ownership of",
+    ] {
       comment = comment.replacing(phrase, with: "")
     }
     // `json_object_set_new(object, key, value)` takes the reference to the value.

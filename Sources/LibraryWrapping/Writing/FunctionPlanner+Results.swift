@@ -211,7 +211,9 @@ extension FunctionPlanner {
 
   /// Words of functions whose result may contain zeros.
   private static let binary: Set<String> = [
-    "hash", "digest", "md5", "sha1", "sha256", "sha512", "checksum", "raw", "bytes", "blob", "binary",
+    "hash", "digest", "md5", "sha1", "sha256", "sha512", "checksum", "raw", "bytes", "blob", "binary", "tuple",
+    "record",
+    "payload", "packet", "chunk", "block",
   ]
 
   /// Words of functions that tell by their result whether there was something.

@@ -7,7 +7,8 @@ extension FunctionPlanner {
     let keeps = [
       "must not be deallocated", "must remain valid", "must stay valid", "not be freed until",
       "must not be freed before",
-      "should not be freed before", "is not copied", "are not copied", "does not copy", "doesn't copy",
+      "should not be freed before", "is not copied", "are not copied", "is not duplicated", "are not duplicated",
+      "does not copy", "doesn't copy",
       "keeps a pointer",
       "stores the pointer", "must be kept", "reference is kept", "lifespan", "outlive", "original location",
       "not be deallocated before",
@@ -76,7 +77,13 @@ extension FunctionPlanner {
   /// Throws if a function frees what a struct leads to that it gets as a copy.
   func checkCopies(_ function: Library.Function) throws(Unwrapped) {
     let words = objects.classifier.split(function.name)
-    guard words.contains(where: { ["free", "destroy", "clear", "release", "delete", "cleanup"].contains($0) }) else {
+    guard words.contains(where: { ["free", "destroy", "clear", "release", "delete", "cleanup"].contains($0) }),
+      choices.bySite[function.name]?.takes != false
+    else { return }
+    // `queue_delete(connection, name)` deletes what the name stands for.
+    if words.contains("delete"), !words.contains("free"),
+      function.parameters.first.map({ object($0.type) != nil }) == true
+    {
       return
     }
     let isCopy = function.parameters.contains { parameter in

@@ -106,7 +106,8 @@ extension FunctionPlanner {
     if unit(parameter.type) != nil { return try memory(function, index, length, remark) }
     if let count = list(function, index, target) { return Use(use: .init(.input, count: count), basis: .names) }
     if library.isConstant(target) { return try constant(function, index, target) }
-    let isArray = parameter.isArray || library.isCounted(index, of: function)
+    let isArray =
+      parameter.isArray || library.isCounted(index, of: function) || Self.namesArray(parameter.name)
     if library.resolved(target).pointee != nil { return try given(function, index, target, isArray: isArray) }
     return try single(function, index, target, isArray: isArray, remark)
   }
@@ -125,6 +126,8 @@ extension FunctionPlanner {
     guard let unit = unit(parameter.type) else { throw unknown("It is no memory.", function, index) }
     guard let length else {
       switch unit.unit {
+      case .characters where unit.isConst && isRange(function, index):
+        throw unknown("It takes a part of a text.", function, index, "memory=text")
       case .characters where unit.isConst: return Use(use: .init(.text), basis: .header)
       case .raw: throw unknown("The header does not say what a pointer points to.", function, index, "memory=? type=?")
       default: throw unknown("The header does not say how long a memory is.", function, index)
@@ -154,7 +157,7 @@ extension FunctionPlanner {
       return Use(use: .init(.input, count: count), basis: .names)
     }
     let next = function.parameters.indices.contains(index + 1) ? function.parameters[index + 1] : nil
-    if isRange(function, index) || parameter.isArray
+    if isRange(function, index) || parameter.isArray || Self.namesArray(parameter.name)
       || isRecord(target) && next?.name.isEmpty == true && library.isNumber(next?.type ?? target)
       || isRecord(target) && (library.isCounted(index, of: function) || isPlural(parameter.name, of: target))
     {
@@ -162,6 +165,10 @@ extension FunctionPlanner {
     }
     guard isRecord(target), swift.imported(target.withoutConst) != nil else {
       throw unknown("The header does not say what a pointer points to.", function, index)
+    }
+    // `encoder_init(const mode *)`, of a mode that the library has.
+    if hasFunctions(target), isOfLibrary(target), makesObject(function) || library.isVoid(function.result) {
+      throw Unwrapped("C may keep the struct of functions, which is the library's.")
     }
     return Use(use: .init(.input), basis: .header)
   }
@@ -206,7 +213,14 @@ extension FunctionPlanner {
     let words = Words.split(function.parameters[index].name)
     let last = words.last ?? ""
     let isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss") && !last.hasSuffix("us")
-    if isArray || last == "argv" || last == "envp" || isPlural && object(target) == nil {
+    let lists: Set<String> = ["array", "arrays", "list", "lists", "vec", "vector"]
+    let isOfLists = object(target).map { !lists.isDisjoint(with: Words.split($0)) } ?? false
+    // `int, const char **` are the number and the texts of arguments.
+    let isUnnamed =
+      index > 0 && function.parameters[index].name.isEmpty && function.parameters[index - 1].name.isEmpty
+      && library.isNumber(function.parameters[index - 1].type) && object(target) == nil
+    let isList = ["argv", "envp"].contains(last) || lists.contains(last) && !isOfLists || isUnnamed
+    if isArray || isList || isPlural && object(target) == nil {
       throw unknown("It takes an array.", function, index)
     }
     // The end of memory that no zero ends is no text.
@@ -247,6 +261,12 @@ extension FunctionPlanner {
     guard let element = element(target), swift.imported(parameter.type)?.text.hasPrefix("UnsafeMutablePointer<") == true
     else { throw unknown("The header does not say what a pointer points to.", function, index) }
     if isArray { throw unknown("It takes an array.", function, index) }
+    // `SearchFreeIds(int *ids)`, and `info_free(info *)` of a struct that C gives by its address.
+    if function.parameters.count == 1, objects.classifier.split(function.name).contains("free"),
+      !isRecord(target) || isGivenByAddress(target, except: function)
+    {
+      throw Unwrapped("It may free what the pointer leads to.")
+    }
     if isRecord(target) {
       if isPlural(parameter.name, of: target) || isRange(function, index) {
         throw unknown("It takes an array.", function, index)
@@ -275,6 +295,16 @@ extension FunctionPlanner {
     }
     let words = objects.classifier.split(function.name)
     let names = Words.split(parameter.name)
+    // `set_row(problem, double *row)` reads, and `get_variables(problem, double *var)` writes several.
+    let isSetter = words.contains { ["set", "add", "put", "insert", "append"].contains($0) } && !words.contains("get")
+    let others = function.parameters.count { library.resolved($0.type).pointee != nil && object($0.type) == nil }
+    let givesSeveral =
+      words.contains("get") && others == 1
+      && words.last.map { $0.count > 4 && $0.hasSuffix("s") && !["ss", "us", "is"].contains($0.suffix(2)) } == true
+      && !names.contains { Self.single.contains($0) || $0.hasSuffix("s") }
+    if remark?.direction == nil, isSetter || givesSeveral, !names.contains(where: { Self.given.contains($0) }) {
+      throw unknown("The header does not say whether C reads or writes the memory.", function, index)
+    }
     let isGuess = remark?.direction == nil && !names.contains { ["out", "ret", "result"].contains($0) }
     // One number of `set_next(set, point)`, or an index, is where C begins.
     let cursors: Set<String> = ["idx", "index", "iter", "iterator", "cursor", "pos", "position"]
@@ -354,25 +384,4 @@ extension FunctionPlanner {
     return !numbers.contains { Library.namesLength(function.parameters[$0].name) }
       && numbers.count { !lengths.contains($0) } < 2
   }
-
-  /// Words of functions that only look at what they get.
-  private static let comparing: Set<String> = [
-    "match", "matches", "hash", "equal", "equals", "eq", "cmp", "compare", "same",
-  ]
-  private static let single: Set<String> = [
-    "out", "ret", "result", "count", "size", "len", "length", "num", "n", "id", "mid", "value", "val", "flags",
-    "status", "error", "err", "errcode", "width", "height", "x", "y", "w", "h", "type", "kind", "version", "major",
-    "minor", "index", "written", "read", "used", "consumed", "offset", "pos", "position", "code", "state", "mode", "rc",
-    "cookie", "fd",
-  ]
-  private static let arrays: Set<String> = [
-    "in", "input", "src", "source", "dst", "dest", "destination", "output", "table", "array", "re", "im", "ri", "ii",
-    "ro", "io", "raster", "pixels",
-  ]
-  /// Words of functions that free what a pointer to a pointer leads to.
-  private static let freeing: Set<String> = [
-    "free", "unref", "decref", "decrefp", "destroy", "freep", "unrefp", "clear", "release", "put", "delete", "close",
-    "drop",
-  ]
-  private static let making: Set<String> = ["new", "create", "init", "open", "alloc", "make"]
 }

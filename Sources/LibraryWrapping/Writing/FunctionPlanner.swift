@@ -168,6 +168,9 @@ struct FunctionPlanner {
   /// True if a pointer may be NULL. Without any comment, it may.
   func isOptional(_ function: Library.Function, _ index: Int) -> Bool {
     let parameter = function.parameters[index]
+    if index > 0, let handle = object(parameter.type), beginsWithNone(function, handle) {
+      return parameter.nullability != .nonnull
+    }
     if let nullability = parameter.nullability { return nullability == .nullable }
     let comment = function.comment
     if comment.isEmpty { return true }
@@ -184,6 +187,20 @@ struct FunctionPlanner {
       return sentence.has(parameter.name)
         || parameter.name.count > 2 && Words.identifiers(sentence).contains(parameter.name.uppercased()[...])
     }
+  }
+
+  /// True if a function takes the object before, of which there is none at first: `next_section(file, section)`, or the only
+  /// function that makes one.
+  private func beginsWithNone(_ function: Library.Function, _ handle: String) -> Bool {
+    if object(function.result) == handle,
+      objects.classifier.split(function.name).contains(where: { $0.hasPrefix("next") || $0.hasPrefix("prev") })
+    {
+      return true
+    }
+    return objects.classifier.made(by: function) == handle
+      && !library.functions.contains { other in
+        objects.classifier.made(by: other) == handle && !other.parameters.contains { object($0.type) == handle }
+      }
   }
 
   func owns(_ function: Library.Function) -> Bool {

@@ -42,6 +42,7 @@ struct Names {
   /// The name of the class for an object: `mosquitto` of `struct mosquitto`, `Parser` of `XML_Parser`.
   func object(_ name: String) -> String {
     var own = name.split(separator: " ").last.map(String.init) ?? name
+    while own.count > 1, own.hasSuffix("_") { own.removeLast() }
     if own.hasSuffix("_t") { own.removeLast(2) }
     if own.hasSuffix("Struct") { own.removeLast(6) }
     if own.hasSuffix("Ptr"), own.count > 3 { own.removeLast(3) }

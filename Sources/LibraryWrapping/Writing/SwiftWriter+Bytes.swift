@@ -4,7 +4,10 @@ extension SwiftWriter {
   func writeByteStructs(_ code: inout Code) {
     for record in library.records {
       let own = swift.importedName(record)
-      guard byteStructs.contains(own), let bytes = library.bytes(in: .named(record.spelling, isConst: false)),
+      // A function can have it by the name of a typedef.
+      let aliases = library.typedefs.filter { library.resolved($0.type).withoutConst.description == record.spelling }
+      guard !byteStructs.isDisjoint(with: [own] + aliases.map { swift.own($0.name) }),
+        let bytes = library.bytes(in: .named(record.spelling, isConst: false)),
         let length = swift.imported(bytes.length.type)?.text
       else { continue }
       let (memory, count) = (SwiftTypes.escaped(bytes.memory.path), SwiftTypes.escaped(bytes.length.path))

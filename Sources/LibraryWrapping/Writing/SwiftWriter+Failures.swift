@@ -62,7 +62,7 @@ extension SwiftWriter {
       text = "message ?? (code == 0 ? nil : \(described))"
       // Its functions return -1, and the number of the error is elsewhere.
       if let number = library.errorNumber, !number.declaration.isDeprecated {
-        code.add("let code = code == -1 ? Int(\(cModule).\(number.name)()) : code")
+        code.add("let code = code == -1 || code == 0 ? Int(\(cModule).\(number.name)()) : code")
       } else if objects?.classifier.failures.describesErrno(describing) == true {
         usesSystem = true
         code.add("let code = code == -1 || code == 0 ? Int(errno) : code")
@@ -143,6 +143,8 @@ extension SwiftWriter {
   }
 
   private static func describesError(_ words: [String]) -> Bool {
+    // `error_string2` after `error_string`.
+    let words = words.map { $0.count > 2 && !$0.hasPrefix("err2") ? String($0.prefix { !$0.isNumber }) : $0 }
     if words.contains(where: { ["strerror", "errmsg", "errstr", "err2str", "geterror"].contains($0) }) { return true }
     return words.contains { $0 == "error" || $0 == "err" }
       && words.contains { ["string", "str", "message", "msg", "text", "name"].contains($0) }

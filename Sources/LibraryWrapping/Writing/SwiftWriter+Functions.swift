@@ -47,7 +47,8 @@ extension SwiftWriter {
       guard case .function(function.name, let index)? = classified.context.value?.registration else { return nil }
       return index
     }.first
-    guard let index else { return .init() }
+    // What makes no object gets no context of one.
+    guard let index, let objects, objects.classifier.made(by: function) != nil else { return .init() }
     if scopes.contains(where: { $0.value.isConstructed && $0.value.note == function.name }) {
       return .init(codes: [index: { _ in "callback.context" }])
     }
@@ -120,39 +121,10 @@ extension SwiftWriter {
     add(code, scope)
   }
 
-  /// True if a function only asks for a value: it takes a constant object, or its name is that of a value.
-  private func asks(_ plan: FunctionPlan, _ words: [String]) -> Bool {
-    if plan.results.first?.type == "Bool" || plan.results.first?.type == swift.string + "?" { return true }
-    guard let index = plan.objectIndex else { return false }
-    let type = plan.function.parameters[index].type
-    // A typedef of a pointer to what is constant says nothing of a function.
-    if case .pointer(let target, _) = type, library.isConstant(target) { return true }
-    if plan.results.first?.object != nil { return words.first == "get" || !words.contains("move") }
-    guard let first = words.first, let last = words.last else { return false }
-    return ["get", "is", "has", "can", "num", "n", "nb", "current", "total", "max", "min", "last"].contains(first)
-      || Self.nouns.contains(last) || last.hasSuffix("s")
-  }
-
-  private static let nouns: Set<String> = [
-    "size", "length", "len", "count", "width", "height", "depth", "version", "name", "type", "id", "state", "status",
-    "mode", "flags", "level", "offset", "position", "index", "fd", "code", "error", "errno", "number", "value", "kind",
-    "uid", "gid", "pid", "time", "mtime", "ctime", "atime", "date", "year", "month", "day", "hour", "minute", "second",
-    "socket", "port", "capacity", "rate", "duration", "filetype", "perm", "ino", "dev", "line", "column", "rowid",
-    "timeout", "filter", "format", "compression", "fileno", "priority", "quality", "scale", "angle", "order", "rank",
-  ]
-
   /// True if C frees the object in this call.
   private func consumes(_ plan: FunctionPlan, _ own: String?) -> Bool {
     own.flatMap { scopes[$0]?.object?.consuming.contains(plan.function.name) } ?? false
   }
-
-  private static let acting: Set<String> = [
-    "next", "read", "write", "run", "process", "step", "close", "open", "start", "stop", "send", "recv", "flush",
-    "reset",
-    "pop", "push", "wait", "poll", "init", "begin", "end", "clear", "copy", "dup", "clone", "new", "create", "finish",
-    "reorder", "unset", "fix", "apply", "refresh", "update", "sort", "assign", "wipe", "verify", "commit", "accept",
-    "dispatch", "loop", "do", "shutdown", "handshake",
-  ]
 
   private mutating func writeMaker(_ plan: FunctionPlan, _ made: String) throws(Unwrapped) {
     guard let own = scopes[made] else { return }

@@ -259,7 +259,9 @@ extension SwiftWriter {
 
   /// The check of what a function returns that frees an object.
   private func endCheck(_ release: Library.Function) -> (condition: String, code: String)? {
-    let rule = choices.bySite[release.name]?.fails ?? objects?.classifier.failures.rule(for: release).value
+    let decided = objects?.classifier.failures.rule(for: release)
+    let all = decided?.certainty == .told ? nil : choices.ruleForAll(release.name)?.rule
+    let rule = choices.bySite[release.name]?.fails ?? all ?? decided?.value
     guard case .named(let type, _) = library.resolved(release.result), let rule, ![.never, .null].contains(rule)
     else { return nil }
     return Self.check(rule, Registration.Status(type), "result")

@@ -101,9 +101,14 @@ extension SwiftWriter {
   /// False for memory that is not constant, and that its comment, or a name such as `tp` or `res_tab`, calls no text.
   private static func isText(_ field: Library.Field, of record: Library.Record) -> Bool {
     let own = sentence(of: field.comment) == sentence(of: record.comment) ? "" : field.comment.lowercased()
-    let others: Set<String> = ["tab", "table", "priv", "dppriv", "bitmap", "array", "vec", "mem", "memory"]
+    let others: Set<String> = [
+      "tab", "table", "priv", "dppriv", "bitmap", "array", "vec", "mem", "memory", "raw", "record", "pach",
+    ]
     return field.path.count > 2 && !Words.split(field.path).contains { others.contains($0) }
-      && !["buffer", "table", "array", "bytes", "binary", "memory", "bitmap"].contains { own.has($0) }
+      && ![
+        "buffer", "table", "array", "bytes", "binary", "memory", "bitmap", "raw", "not 0 term", "not null", "not zero",
+        "not nul",
+      ].contains { own.has($0) }
   }
 
   private func copy(_ field: Library.Field, of record: Library.Record, _ length: String?, _ types: ValueTypes) -> (

@@ -124,6 +124,13 @@ extension SwiftWriter {
     guard case .status(let known, let status) = registration.outcome, !plan.countsResult,
       plan.results.first.map({ $0.code != "result > 0" && $0.code != "result.rawValue != 0" }) ?? true
     else {
+      // The line of the callback says that each number is a value.
+      let isValue = registration.outcome == .ignored && choices.bySite[classified.site.key]?.fails == .never
+      if isValue, case .status = plan.outcome {
+        plan.results.removeAll { $0.code == "result" }
+        plan.outcome = .value(isNullFailure: false)
+        plan.results.insert(.init(name: "result", type: plan.resultType, code: "result"), at: 0)
+      }
       if plan.outcome.isNothing, plan.resultType != "Void" {
         plan.outcome = .value(isNullFailure: false)
         plan.results = [.init(name: "result", type: plan.resultType, code: "result")]

@@ -320,7 +320,15 @@ extension SwiftWriter {
     }
     var name = choices[site.key]?.name ?? Names.upper(words)
     if Names.reserved.contains(name) || typeNames.contains(name) { name += "Function" }
-    if scopes.values.contains(where: { $0.name == name }) { name += "Function" }
+    if scopes.values.contains(where: { $0.name == name }) || types.names.contains(name) { name += "Function" }
+    // `write_LP` and `write_lp`.
+    var number = 2
+    while choices[site.key]?.name == nil, let other = usedMembers["hooks"]?[name],
+      other.lowercased() == site.key.lowercased()
+    {
+      name = name.prefix { !$0.isNumber } + "\(number)"
+      number += 1
+    }
     if let other = usedMembers["hooks"]?[name] {
       throw WrappingError(
         "\(site.key) and \(other) both become \(name). Name one of them in the choices file: \(site.key) name=…")

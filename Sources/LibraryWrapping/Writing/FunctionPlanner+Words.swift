@@ -1,0 +1,58 @@
+/// What names suggest of pointers.
+extension FunctionPlanner {
+  /// True for the Hungarian name of an array: `panMap`, `padfBounds`.
+  static func namesArray(_ name: String) -> Bool {
+    guard name.hasPrefix("pa") else { return false }
+    let kind = name.dropFirst(2).prefix { $0.isLowercase }
+    return ["n", "df", "d", "f", "sz", "ch", "b", "by", "us", "ul", "ui", "l", "u"].contains(kind)
+      && name.dropFirst(2 + kind.count).first?.isUppercase == true
+  }
+
+  /// True for a struct that functions return, or that variables are: the library has some.
+  func isOfLibrary(_ type: CType) -> Bool {
+    library.functions.contains { function in
+      library.resolved(function.result).pointee?.withoutConst == type.withoutConst
+    }
+  }
+
+  /// True for a struct of which C gives the address, and which no other function fills.
+  func isGivenByAddress(_ type: CType, except freeing: Library.Function) -> Bool {
+    !library.functions.contains { function in
+      function.name != freeing.name
+        && function.parameters.contains { library.resolved($0.type).pointee?.withoutConst == type.withoutConst }
+    }
+  }
+
+  /// Names of what C gives.
+  static let given: Set<String> = [
+    "out", "ret", "result", "id", "index", "count", "len", "length", "size", "written", "error", "err", "errcode", "rc",
+    "status", "handle", "cookie",
+  ]
+
+  /// True for a struct with a function.
+  func hasFunctions(_ type: CType) -> Bool {
+    guard case .named(let name, _) = library.resolved(type), let record = library.record(name) else { return false }
+    return record.fields.contains { library.function($0.type) != nil }
+  }
+
+  /// Words of functions that only look at what they get.
+  static let comparing: Set<String> = [
+    "match", "matches", "hash", "equal", "equals", "eq", "cmp", "compare", "same",
+  ]
+  static let single: Set<String> = [
+    "out", "ret", "result", "count", "size", "len", "length", "num", "n", "id", "mid", "value", "val", "flags",
+    "status", "error", "err", "errcode", "width", "height", "x", "y", "w", "h", "type", "kind", "version", "major",
+    "minor", "index", "written", "read", "used", "consumed", "offset", "pos", "position", "code", "state", "mode", "rc",
+    "cookie", "fd",
+  ]
+  static let arrays: Set<String> = [
+    "in", "input", "src", "source", "dst", "dest", "destination", "output", "table", "array", "re", "im", "ri", "ii",
+    "ro", "io", "raster", "pixels",
+  ]
+  /// Words of functions that free what a pointer to a pointer leads to.
+  static let freeing: Set<String> = [
+    "free", "unref", "decref", "decrefp", "destroy", "freep", "unrefp", "clear", "release", "put", "delete", "close",
+    "drop",
+  ]
+  static let making: Set<String> = ["new", "create", "init", "open", "alloc", "make"]
+}
