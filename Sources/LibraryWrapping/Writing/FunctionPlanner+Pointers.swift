@@ -72,7 +72,9 @@ extension FunctionPlanner {
     let type = function.parameters[index].type
     guard let unit = unit(type) else { throw contradiction(function, index, "It has no characters.") }
     let name = function.parameters[index].name
-    if known.basis != .line, !name.isEmpty, let why = keepsMemory(function, name) { throw why }
+    // What a comment says of "the string" is about the only pointer.
+    let isOnly = function.parameters.count { library.resolved($0.type).pointee != nil } == 1
+    if known.basis != .line, !name.isEmpty, let why = keepsMemory(function, isOnly ? nil : name) { throw why }
     let isOptional = isOptional(function, index)
     plan.parameters.append(.init(name: own, type: swift.string + (isOptional ? "?" : "")))
     if unit.isConst, unit.unit == .characters { return plan.arguments.append(own) }

@@ -302,7 +302,11 @@ extension FunctionPlanner {
       words.contains("get") && others == 1
       && words.last.map { $0.count > 4 && $0.hasSuffix("s") && !["ss", "us", "is"].contains($0.suffix(2)) } == true
       && !names.contains { Self.single.contains($0) || $0.hasSuffix("s") }
-    if remark?.direction == nil, isSetter || givesSeveral, !names.contains(where: { Self.given.contains($0) }) {
+    // What a function makes of an object comes first by custom.
+    let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
+    if remark?.direction == nil, isSetter && !isFirst && function.parameters.count > 1 || givesSeveral,
+      !names.contains(where: { Self.given.contains($0) })
+    {
       throw unknown("The header does not say whether C reads or writes the memory.", function, index)
     }
     let isGuess = remark?.direction == nil && !names.contains { ["out", "ret", "result"].contains($0) }

@@ -168,7 +168,7 @@ struct FunctionPlanner {
   /// True if a pointer may be NULL. Without any comment, it may.
   func isOptional(_ function: Library.Function, _ index: Int) -> Bool {
     let parameter = function.parameters[index]
-    if index > 0, let handle = object(parameter.type), beginsWithNone(function, handle) {
+    if index > 0, !isConstant(parameter.type), let handle = object(parameter.type), beginsWithNone(function, handle) {
       return parameter.nullability != .nonnull
     }
     if let nullability = parameter.nullability { return nullability == .nullable }
