@@ -62,8 +62,9 @@ extension Classifier {
 
   /// The fields of a struct that can be its context. A `void *` beside a length is memory.
   func contextFields(of record: Library.Record) -> [Library.Field] {
+    if let known = cache.contexts[record.spelling] { return known }
     let fields = record.fields
-    return fields.indices.filter { index in
+    let contexts = fields.indices.filter { index in
       guard isVoidPointer(fields[index].type) else { return false }
       let isMemory = [index - 1, index + 1].contains { place in
         fields.indices.contains(place)
@@ -71,6 +72,8 @@ extension Classifier {
       }
       return !isMemory || Words.split(fields[index].path).contains { Words.user.contains($0) }
     }.map { fields[$0] }
+    cache.contexts[record.spelling] = contexts
+    return contexts
   }
 
   func contextField(of record: Library.Record) -> String? {

@@ -63,6 +63,13 @@ extension Classifier {
 
   /// The context that is declared directly after a callback, in a struct that has several.
   private func following(_ site: Site) -> Library.Field? {
+    if let known = cache.following[site.key] { return known }
+    let field = contextAfter(site)
+    cache.following[site.key] = .some(field)
+    return field
+  }
+
+  private func contextAfter(_ site: Site) -> Library.Field? {
     guard site.kind == .field, let record = library.records.first(where: { $0.name == site.owner }),
       let index = record.fields.firstIndex(where: { $0.path == site.name }), index + 1 < record.fields.count
     else { return nil }
@@ -91,9 +98,10 @@ extension Classifier {
 
   /// True for a function that is written to be in a table: it has the name and the signature of a field.
   private func implements(_ function: Library.Function, _ field: Site) -> Bool {
-    Set(Words.split(field.name)).isSubset(of: words[function.name] ?? [])
+    function.parameters.count == field.function.parameters.count
       && canonical(function.result) == canonical(field.function.result)
       && function.parameters.map { canonical($0.type) } == field.function.parameters.map { canonical($0.type) }
+      && Set(Words.split(field.name)).isSubset(of: words[function.name] ?? [])
   }
 
   /// A type without typedefs and without `const` at any level of pointers.
@@ -105,9 +113,14 @@ extension Classifier {
 
   /// The functions that take a pointer to a struct.
   func functions(taking record: Library.Record) -> [Library.Function] {
+    if let known = cache.takers[record.spelling] { return known }
     var names = [record.spelling]
     for name in [record.name, "struct " + record.name] where !names.contains(name) { names.append(name) }
     let fields = byOwner[record.name] ?? []
-    return names.flatMap { byAnyHandle[$0] ?? [] }.filter { function in !fields.contains { implements(function, $0) } }
+    let takers = names.flatMap { byAnyHandle[$0] ?? [] }.filter { function in
+      !fields.contains { implements(function, $0) }
+    }
+    cache.takers[record.spelling] = takers
+    return takers
   }
 }

@@ -42,6 +42,11 @@ struct Classifier {
   final class Cache {
     var roles: [String: Decision<Role>] = [:]
     var pairs: [String: [String]] = [:]
+    /// Of structs, by their names: the functions that take them, and the fields that can be contexts. Of fields: the contexts
+    /// after them.
+    var takers: [String: [Library.Function]] = [:]
+    var contexts: [String: [Library.Field]] = [:]
+    var following: [String: Library.Field?] = [:]
   }
 
   static func classify(_ library: Library) -> [ClassifiedSite] { classified(library).sites }

@@ -261,12 +261,6 @@ extension FunctionPlanner {
     guard let element = element(target), swift.imported(parameter.type)?.text.hasPrefix("UnsafeMutablePointer<") == true
     else { throw unknown("The header does not say what a pointer points to.", function, index) }
     if isArray { throw unknown("It takes an array.", function, index) }
-    // `SearchFreeIds(int *ids)`, and `info_free(info *)` of a struct that C gives by its address.
-    if function.parameters.count == 1, objects.classifier.split(function.name).contains("free"),
-      !isRecord(target) || isGivenByAddress(target, except: function)
-    {
-      throw Unwrapped("It may free what the pointer leads to.")
-    }
     if isRecord(target) {
       if isPlural(parameter.name, of: target) || isRange(function, index) {
         throw unknown("It takes an array.", function, index)
@@ -275,6 +269,7 @@ extension FunctionPlanner {
         throw unknown("C may keep the struct of functions.", function, index, "memory=inout")
       }
       if objects.freesList(function, index) { throw Unwrapped("It frees the struct itself.") }
+      try checkFreeing(function, target)
       // A copy of what C writes would leave no struct whose memory could be freed.
       let isCopied = types.returned(element.imported) != nil
       if let direction = remark?.direction, direction != .input {
@@ -295,20 +290,6 @@ extension FunctionPlanner {
     }
     let words = objects.classifier.split(function.name)
     let names = Words.split(parameter.name)
-    // `set_row(problem, double *row)` reads, and `get_variables(problem, double *var)` writes several.
-    let isSetter = words.contains { ["set", "add", "put", "insert", "append"].contains($0) } && !words.contains("get")
-    let others = function.parameters.count { library.resolved($0.type).pointee != nil && object($0.type) == nil }
-    let givesSeveral =
-      words.contains("get") && others == 1
-      && words.last.map { $0.count > 4 && $0.hasSuffix("s") && !["ss", "us", "is"].contains($0.suffix(2)) } == true
-      && !names.contains { Self.single.contains($0) || $0.hasSuffix("s") }
-    // What a function makes of an object comes first by custom.
-    let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
-    if remark?.direction == nil, isSetter && !isFirst && function.parameters.count > 1 || givesSeveral,
-      !names.contains(where: { Self.given.contains($0) })
-    {
-      throw unknown("The header does not say whether C reads or writes the memory.", function, index)
-    }
     let isGuess = remark?.direction == nil && !names.contains { ["out", "ret", "result"].contains($0) }
     // One number of `set_next(set, point)`, or an index, is where C begins.
     let cursors: Set<String> = ["idx", "index", "iter", "iterator", "cursor", "pos", "position"]
@@ -324,8 +305,31 @@ extension FunctionPlanner {
     {
       throw unknown("It takes an array.", function, index)
     }
+    // `set_row(problem, double *row)` reads, and `get_variables(problem, double *var)` writes several.
+    let isSetter = words.contains { ["set", "add", "put", "insert", "append"].contains($0) } && !words.contains("get")
+    let others = function.parameters.count { library.resolved($0.type).pointee != nil && object($0.type) == nil }
+    let givesSeveral =
+      words.contains("get") && others == 1
+      && words.last.map { $0.count > 4 && $0.hasSuffix("s") && !["ss", "us", "is"].contains($0.suffix(2)) } == true
+      && !names.contains { Self.single.contains($0) || $0.hasSuffix("s") }
+    // What a function makes of an object comes first by custom.
+    let isFirst = index == 0 && function.parameters.count > 1 && object(function.parameters[1].type) != nil
+    if remark?.direction == nil, isSetter && !isFirst && function.parameters.count > 1 || givesSeveral,
+      !names.contains(where: { Self.given.contains($0) })
+    {
+      throw unknown("The header does not say whether C reads or writes the memory.", function, index)
+    }
+    try checkFreeing(function, target)
     if remark?.direction == .both { return Use(use: .init(.both), basis: .header) }
     return Use(use: .init(.output), basis: remark?.direction == .output ? .header : .names)
+  }
+
+  /// Throws for `SearchFreeIds(int *ids)`, and for `info_free(info *)` of a struct that C gives by its address.
+  private func checkFreeing(_ function: Library.Function, _ target: CType) throws(Unwrapped) {
+    guard function.parameters.count == 1, objects.classifier.split(function.name).contains("free"),
+      !isRecord(target) || isGivenByAddress(target, except: function)
+    else { return }
+    throw Unwrapped("It may free what the pointer leads to.")
   }
 
   /// True for one of two pointers to structs between which C reads: `tags_start` and `tags_end`.

@@ -1,4 +1,5 @@
 // jansson.h --pkg-config jansson
+// json_load_callback_t(buffer) memory=out[buflen:result]
 import Jansson
 
 var problem = JsonError()
@@ -15,3 +16,16 @@ do {
 } catch {
   print("not JSON in line", problem.line)
 }
+var rest = Array(#"{"title": "Notes"}"#.utf8)
+let read = try JanssonLibrary.loadCallback(0, error: &problem) { room in
+  // The size of a page does not matter: the text comes in pieces.
+  let piece = Array(rest.prefix(min(room, 5)))
+  rest.removeFirst(piece.count)
+  return piece
+}
+var written = ""
+try read.dumpCallback(0) { text in
+  written += text
+  return 0
+}
+print(written)
