@@ -32,6 +32,24 @@ extension Choices {
     return record.map { ($0, $0.fields.first { $0.path == path }) }
   }
 
+  /// Makes functions of the fields of structs for which a line says so: `DB methods`.
+  func addMethods(to library: Library, path: String) throws {
+    for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where choice.hasMethods {
+      func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
+      if let other = choice.options.first(where: { $0 != "methods" }) {
+        let option = other == "skip" ? other : other + "="
+        throw fail("\(option) is no choice beside methods. Remove it from the line of \(key).")
+      }
+      guard let record = place(ofField: key + ".", library)?.record else {
+        throw fail("The headers have no struct \(key) whose fields are known.")
+      }
+      if library.methods(of: record).isEmpty {
+        throw fail("\(key) has no functions that take it first. Remove the line.")
+      }
+      library.addMethods(of: record, key)
+    }
+  }
+
   /// The name of a struct in the keys of the lines about its fields: that of a typedef, if the other one is for the library itself.
   func name(of record: Library.Record, in library: Library) -> String {
     if !record.name.isEmpty, !record.name.hasPrefix("_"), !record.name.hasSuffix("_") { return record.name }

@@ -17,6 +17,7 @@ extension Choices {
     #   always also if it fails
     #   takes=yes|no: whether C frees the objects that the function is given, such as those of a function `add`
     #   outlives=yes: what the function makes is used after an object that it was made with has been closed, which frees it otherwise
+    # A line for a struct whose fields are functions that C sets and the program calls, such as db->put(db, …): STRUCT methods
     # A line for an object that runs on the loop: TYPE drive, or TYPE drive=descriptor:FUNCTION,process:FUNCTION,…
     # A line for a pointer: FUNCTION/PARAMETER or FUNCTION/result, and `*` for any part of both names
     #   memory=in|out|inout|text|null, and how many elements there are: in[n], out[n*2], text[size], out[size:result], in[NULL]
@@ -36,6 +37,7 @@ extension Choices {
     """
 
   private static let openArgument = "A pointer that a callback gets. The header does not say to how much."
+  private static let openMethods = "If C sets the functions in its fields, and the program calls them."
   private static let openField = "A field that is a pointer. The header does not say to how much."
 
   /// The file for these sites. Lines that the file already has stay as they are.
@@ -75,6 +77,9 @@ extension Choices {
     }
     for (function, why) in writer.output.open {
       text += "# \(function)/\(why.detail) \(why.choices)   # Stays a pointer. \(why.reason)\n"
+    }
+    for record in writer.library.records where writer.library.mayHaveMethods(record) {
+      text += "# \(name(of: record, in: writer.library)) methods   # \(Self.openMethods)\n"
     }
     for key in writer.output.openArguments { text += "# \(key) memory=?   # \(Self.openArgument)\n" }
     for key in writer.output.openFields { text += "# \(key) memory=?   # \(Self.openField)\n" }

@@ -61,6 +61,8 @@ struct Choices {
     var drive: String?
     /// True if what a function makes may be used after an object that it was made with has been closed.
     var outlives = false
+    /// True if C sets the functions in the fields of a struct, and a program calls them.
+    var hasMethods = false
     /// What a function does with the memory behind a pointer.
     var memory: PointerUse?
     /// The function that frees the memory that C gives through a pointer, or `no`.
@@ -225,6 +227,10 @@ struct Choices {
           choice.drive = ""
           continue
         }
+        if word == "methods" {
+          choice.hasMethods = true
+          continue
+        }
         guard let equals = word.firstIndex(of: "=") else { throw fail("\(word) is no choice. Write NAME=VALUE.") }
         let value = String(word[word.index(after: equals)...])
         if value == "?" { continue }
@@ -310,7 +316,9 @@ struct Choices {
         throw fail(
           "The headers have nothing that begins with \(beginning). Remove the line, or read the header that has it.")
       }
-      if isWhole, known[key] == nil, library.functionIndex[key] != nil || choice.drive != nil { continue }
+      if isWhole, known[key] == nil, library.functionIndex[key] != nil || choice.drive != nil || choice.hasMethods {
+        continue
+      }
       guard let classified = known[key] else {
         if !isWhole, choice.isOfPointer || library.functionIndex[key] != nil {
           throw fail("\(key) is no callback, and --callbacks writes nothing else. Remove the line, or the option.")

@@ -45,7 +45,7 @@ struct Effects {
       return .error("\(other)= is no choice for an object that runs on the loop. Remove it from the line of \(key).")
     }
     if key.hasSuffix("*"), !key.contains("/") { return nil }
-    if choice.drive != nil { return nil }
+    if choice.drive != nil || choice.hasMethods { return nil }
     if Choices.isOfCallback(key) { return argument(key) }
     if objects != nil {
       if choice.isOfPointer { return pointer(key, choice) }

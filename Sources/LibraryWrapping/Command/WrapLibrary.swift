@@ -41,6 +41,7 @@ package enum WrapLibrary {
     if !options.isList, let bytes = Files.contents(of: choicesPath) {
       choices = try Choices(String(decoding: bytes, as: UTF8.self), path: choicesPath)
       if options.isWhole {
+        try choices.addMethods(to: library, path: choicesPath)
         try choices.checkPointers(library, path: choicesPath)
         library.retype { choices.pointer($0, $1, in: library)?.type }
       }

@@ -91,4 +91,24 @@ extension Library {
     guard let target = resolved(type).pointee.map({ resolved($0) }) else { return false }
     return target.isVoid || target.pointee.map { resolved($0).isVoid } ?? false
   }
+
+  /// The text of a declaration, without the start of the next one.
+  func code(of declaration: Declaration) -> String {
+    // What is made up has none.
+    guard declaration.begin.file == declaration.end.file, declaration.begin.offset >= 0 else { return "" }
+    let source = headers.source(declaration.begin.file)
+    var end = declaration.end.offset + declaration.endLength
+    // clang ends a call of a macro at its name.
+    if end < source.bytes.count, source.bytes[end] == UInt8(ascii: "("), declaration.kind == "EnumConstantDecl" {
+      end += 1
+    }
+    // clang ends a declaration with `_Nullable` at its name.
+    return source.code(from: declaration.begin.offset, to: source.balancedEnd(from: declaration.begin.offset, to: end))
+  }
+
+  func innerComments(of declaration: Declaration) -> String {
+    guard declaration.begin.file == declaration.end.file, declaration.begin.offset >= 0 else { return "" }
+    return headers.source(declaration.begin.file)
+      .comments(from: declaration.begin.offset, to: declaration.end.offset + declaration.endLength)
+  }
 }

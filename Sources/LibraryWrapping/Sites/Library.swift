@@ -12,6 +12,8 @@ final class Library {
     var isResultNonnull = false
     /// A function of the shim that is called instead.
     var wrapper: String?
+    /// The code of a function that only the shim has.
+    var shim: String?
     /// The name of the function that is called.
     var called: String { wrapper ?? name }
   }
@@ -46,8 +48,8 @@ final class Library {
   }
 
   let headers: Headers
-  private(set) var functions: [Function] = []
-  private(set) var records: [Record] = []
+  var functions: [Function] = []
+  var records: [Record] = []
   private(set) var typedefs: [Typedef] = []
   private(set) var globals: [Field] = []
   private(set) var enumerations: [Enumeration] = []
@@ -209,6 +211,10 @@ final class Library {
   /// Removes functions that the library does not have.
   func remove(_ names: Set<String>) {
     functions.removeAll { names.contains($0.name) }
+    indexFunctions()
+  }
+
+  func indexFunctions() {
     functionIndex = Dictionary(functions.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
@@ -285,25 +291,6 @@ final class Library {
     let shared = own.text.isEmpty || own.isAdjacent ? text : ""
     if declaration.end.file == path, end > before.end { last[path] = (end, shared) }
     return text
-  }
-
-  /// The text of a declaration, without the start of the next one.
-  func code(of declaration: Declaration) -> String {
-    guard declaration.begin.file == declaration.end.file else { return "" }
-    let source = headers.source(declaration.begin.file)
-    var end = declaration.end.offset + declaration.endLength
-    // clang ends a call of a macro at its name.
-    if end < source.bytes.count, source.bytes[end] == UInt8(ascii: "("), declaration.kind == "EnumConstantDecl" {
-      end += 1
-    }
-    // clang ends a declaration with `_Nullable` at its name.
-    return source.code(from: declaration.begin.offset, to: source.balancedEnd(from: declaration.begin.offset, to: end))
-  }
-
-  func innerComments(of declaration: Declaration) -> String {
-    guard declaration.begin.file == declaration.end.file else { return "" }
-    return headers.source(declaration.begin.file)
-      .comments(from: declaration.begin.offset, to: declaration.end.offset + declaration.endLength)
   }
 
   private func add(_ declaration: Declaration, _ comment: String, _ isInScope: Bool) {

@@ -19,6 +19,8 @@ struct FunctionPlan {
     var object: (handle: String, isOwned: Bool)?
     /// True if memory has its length already.
     var isWhole = false
+    /// True if a number of C answers a question with it.
+    var isAnswer = false
     /// The parameter that it comes from, in the key of a line, and the number of elements that it has room for.
     var place = ""
     var limit = ""

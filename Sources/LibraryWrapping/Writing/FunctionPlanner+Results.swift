@@ -130,7 +130,9 @@ extension FunctionPlanner {
     {
       // A failure is no.
       plan.outcome = .value(isNullFailure: false)
-      plan.results.append(.init(name: "result", type: "Bool", code: answersYes ? "result.rawValue != 0" : "result > 0"))
+      plan.results.append(
+        .init(
+          name: "result", type: "Bool", code: answersYes ? "result.rawValue != 0" : "result > 0", isAnswer: true))
       return
     }
     let decided = objects.classifier.failures.callRule(

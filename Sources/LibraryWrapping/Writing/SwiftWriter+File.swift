@@ -319,7 +319,7 @@ extension SwiftWriter {
     for header in library.headers.options.headers {
       shim += Files.exists(header) ? "#include \"\(include(header))\"\n" : "#include <\(header)>\n"
     }
-    let functions = shims + constants() + (objects == nil ? [] : caseConstants())
+    let functions = shims + library.functions.compactMap(\.shim) + constants() + (objects == nil ? [] : caseConstants())
     if !functions.isEmpty {
       if functions.contains(where: { $0.contains("va_list") }) {
         shim += "#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n"

@@ -142,6 +142,17 @@ extension SwiftWriter {
     lending.inside.append("\(place) = \(start)")
     let count = code(use.count ?? "0", record, source)
     let element = element(field) ?? ("UInt8", "0")
+    if use.kind == .both, use.used == nil {
+      // C may have set it to memory of its own.
+      let other = property.name + "Other"
+      let elements =
+        "UnsafeRawBufferPointer(start: \(place), count: \(place) == nil ? 0 : max(0, \(count)) * MemoryLayout<\(element.imported)>.stride)"
+      lending.before.append("var \(other): [\(element.imported)]?")
+      lending.copied.append(
+        "if \(place) != \(start) { \(other) = [\(element.imported)](\(elements).bindMemory(to: \(element.imported).self)) }"
+      )
+      lending.after.append("if let \(other) { \(memory) = \(other) }")
+    }
     if use.kind == .output {
       lending.before.append("let \(room) = max(0, \(count))")
       lending.before.append("var \(memory) = [\(element.imported)](repeating: \(element.zero), count: \(room))")

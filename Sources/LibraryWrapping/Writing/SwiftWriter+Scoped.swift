@@ -122,7 +122,7 @@ extension SwiftWriter {
   ) {
     let function = registration.function
     guard case .status(let known, let status) = registration.outcome, !plan.countsResult,
-      plan.results.first.map({ $0.code != "result > 0" && $0.code != "result.rawValue != 0" }) ?? true
+      !plan.results.contains(where: \.isAnswer)
     else {
       // The line of the callback says that each number is a value.
       let isValue = registration.outcome == .ignored && choices.bySite[classified.site.key]?.fails == .never
