@@ -23,6 +23,20 @@ extension Choices {
     return name.isEmpty ? "\(index)" : name
   }
 
+  /// The parameter of a callback that a number of elements names: `argument2` if the header has no name for it.
+  static func parameter(_ name: String, of function: CFunction) -> Int? {
+    function.parameters.indices.first {
+      let own = function.parameters[$0].name
+      return own.isEmpty ? name == "argument\($0 + 1)" : own == name
+    }
+  }
+
+  /// True if the number of elements behind a pointer is C's result: `result` can be the name of another parameter.
+  static func isResult(_ used: String?, for index: Int, of function: CFunction) -> Bool {
+    guard let used, used == result else { return false }
+    return parameter(used, of: function).map { $0 == index } ?? true
+  }
+
   /// True if what Swift answers is also what C gets through pointers.
   func gives(_ site: Site, _ library: Library) -> Bool {
     pointers(of: site).contains { index, line in
@@ -76,26 +90,31 @@ extension Choices {
       throw fail(
         "\(use.written) has no number of elements that the callback writes. Write memory=in[\(use.count ?? "n")].")
     }
-    for used in PointerUse.names(in: use.count) + PointerUse.names(in: use.used) {
-      if let place = names.firstIndex(of: used) {
+    let isResult = Self.isResult(use.used, for: index, of: site.function)
+    if isResult, !library.isInteger(site.function.result) { throw fail("\(owner) returns no number.") }
+    for used in PointerUse.names(in: use.count) + (isResult ? [] : PointerUse.names(in: use.used)) {
+      if let place = Self.parameter(used, of: site.function) {
         let type = site.function.parameters[place].type
         let number = library.resolved(type).pointee ?? type
+        if place == index { throw fail("\(key) can't be its own number of elements.") }
+        if use.used == nil, use.kind == .output || use.kind == .both, use.count != used,
+          let target = library.resolved(type).pointee, !library.isConstant(target)
+        {
+          throw fail("The callback gives a number through \(used). Write memory=\(use.kind.rawValue)[COUNT:\(used)].")
+        }
         if !library.isInteger(number) { throw fail("\(used) is no number.") }
-        continue
-      }
-      if used == Self.result, PointerUse.names(in: use.used).contains(used) {
-        if !library.isInteger(site.function.result) { throw fail("\(owner) returns no number.") }
         continue
       }
       if MacroValue.number(used, library.headers.macros) == nil {
         throw fail("\(owner) has no parameter \(used), and no macro is the number \(used).")
       }
     }
-    if let used = use.used {
-      let isPointer = names.firstIndex(of: used).map {
-        library.resolved(site.function.parameters[$0].type).pointee != nil
+    if let used = use.used, !isResult {
+      let place = Self.parameter(used, of: site.function).flatMap {
+        library.resolved(site.function.parameters[$0].type).pointee
       }
-      if used != Self.result, isPointer != true {
+      if let place, library.isConstant(place) { throw fail("\(used) is constant, so the callback can't write to it.") }
+      if place == nil {
         throw fail("The callback tells the number of elements by its result, or through a pointer. \(used) is neither.")
       }
     }

@@ -18,6 +18,8 @@ struct Answers {
 
   /// C's own result.
   let result: SwiftTypes.Imported
+  /// True if that is a number that has a sign in C. Swift imports `size_t` as `Int`.
+  let isSigned: Bool
   var values: [Value] = []
 
   private var hasResult: Bool { result.text != "Void" && !values.contains(where: \.isCounted) }
@@ -43,7 +45,7 @@ struct Answers {
   private func label(_ value: Value) -> String { hasResult && value.name == "result" ? "resultValue" : value.name }
 
   /// A number of elements that is C's result can tell a failure, too, if it has a sign.
-  private func isOptional(_ value: Value) -> Bool { value.isCounted && result.text.hasPrefix("Int") }
+  private func isOptional(_ value: Value) -> Bool { value.isCounted && isSigned }
 
   private func type(_ value: Value) -> String { value.type + (isOptional(value) ? "?" : "") }
 
@@ -55,7 +57,9 @@ struct Answers {
     var lines: [String] = []
     var returned = hasResult ? "\(answer).result" : nil
     for value in values {
-      var path = isOnly ? answer : "\(answer).\(label(value))"
+      // After a point, these three would be something else than the label.
+      let label = label(value)
+      var path = isOnly ? answer : "\(answer).\(["self", "init", "Type"].contains(label) ? "`\(label)`" : label)"
       guard let room = value.room else {
         lines.append("\(value.pointer).pointee = \(path)")
         continue
@@ -65,9 +69,7 @@ struct Answers {
         lines.append("guard let given = \(path) else { return -1 }")
         path = "given"
       }
-      var given = "give(\(value.isText ? "Array(\(path).utf8CString)" : path), to: \(pointer), room: \(room))"
-      // C's number is that of the characters, without the zero.
-      if value.isText { given += " - 1" }
+      let given = "give(\(value.isText ? "text: " : "")\(path), to: \(pointer), room: \(room))"
       if value.isCounted {
         returned = "\(result.text)(\(given))"
       } else if let counter = value.counter {
@@ -78,6 +80,11 @@ struct Answers {
     }
     if let returned { lines.append("return \(returned)") }
     return "storing(\(call)) { \(answer) in\n\(lines.joined(separator: "\n"))\n}"
+  }
+
+  /// Gives an answer the name of the value that it changes.
+  mutating func relabel(_ old: String, _ new: String) {
+    for index in values.indices where values[index].name == old { values[index].name = new }
   }
 
   /// Gives a parameter of C another name.

@@ -32,6 +32,9 @@ struct CallbackPlan {
   /// The value that marks the last call, and whether that call has an element, too.
   var last: (name: String, hasElement: Bool)?
 
+  /// Names of functions and variables that the C closure uses itself.
+  private static let reserved: Set<String> = ["max", "zero", "lentBytes", "storing", "give", "given"]
+
   /// True if all values are copies.
   var isCopied: Bool { values.allSatisfy(\.isCopy) }
   var types: [String] { values.map(\.type) }
@@ -54,14 +57,19 @@ struct CallbackPlan {
     isOfLibrary = result.isOfLibrary
     let contextIndex = classified.context.value?.index
     var used: Set<String> = []
+    // The names of the values whose parameters have others in the C closure.
+    var labels: [String: String] = [:]
     for (index, parameter) in function.parameters.enumerated() {
       let isContext = index == contextIndex && classified.context.value?.isArgument == true
       var name = isContext ? "context" : Names.parameter(parameter.name, "argument\(index + 1)")
       if !isContext, name == "context" { name = "context\(index + 1)" }
+      let label = name
+      if Self.reserved.contains(name) { name += "Value" }
       if !used.insert(name).inserted {
         name += "\(index + 1)"
         used.insert(name)
       }
+      if Self.reserved.contains(label) { labels[name] = label }
       names.append(name)
     }
     var lengths: Set<Int> = []
@@ -142,6 +150,8 @@ struct CallbackPlan {
       values.append(
         Value(name: names[index], type: type.text, expression: name, isCopy: type.isValue, parameter: index))
     }
+    for index in values.indices { values[index].name = labels[values[index].name] ?? values[index].name }
+    if let name = last?.name { last?.name = labels[name] ?? name }
     names = names.map(SwiftTypes.escaped)
     parameters = names.indices.map { isUsed.contains($0) ? names[$0] : "_" }
   }
@@ -152,8 +162,9 @@ struct CallbackPlan {
       let old = SwiftTypes.escaped(values[index].name)
       let new = SwiftTypes.escaped(name)
       if last?.name == values[index].name { last?.name = name }
+      answers?.relabel(values[index].name, name)
       values[index].name = name
-      if !parameters.contains(new), let place = parameters.firstIndex(of: old) {
+      if !parameters.contains(new), !Self.reserved.contains(new), let place = parameters.firstIndex(of: old) {
         parameters[place] = new
         for other in values.indices { values[other].expression = values[other].expression.replacingWord(old, new) }
         context = context.replacingWord(old, new)

@@ -66,7 +66,7 @@ struct Registration {
   var lending: [String] = []
   var checks: [String] = []
   /// The parameters that are objects, which exist as long as the registration.
-  var kept: [String] = []
+  var kept: [(name: String, type: String)] = []
   var outcome: Outcome
   var callbacks: Set<Int> = []
   var contexts: Set<Int> = []
@@ -106,7 +106,7 @@ struct Registration {
         code: plan.arguments[parameter.index], isUnnamed: parameter.isUnnamed,
         isLent: plan.lending.contains { $0.hasSuffix("{ \(parameter.name) in") })
     }
-    kept = plan.parameters.filter { classes.contains($0.type.filter { $0 != "?" }) }.map(\.name)
+    kept = plan.parameters.filter { classes.contains($0.type.filter { $0 != "?" }) }.map { ($0.name, $0.type) }
   }
 
   /// Names that the code of a registration uses itself.

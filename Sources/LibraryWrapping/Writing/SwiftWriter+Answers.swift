@@ -5,10 +5,14 @@ extension SwiftWriter {
     let site = classified.site
     let lines = choices.pointers(of: site).sorted { $0.key < $1.key }
     if lines.isEmpty { return }
-    var answers = Answers(result: plan.result)
+    var answers = Answers(
+      result: plan.result,
+      isSigned: plan.result.text.hasPrefix("Int")
+        && !library.resolved(site.function.result).description.hasPrefix("unsigned"))
     // Numbers that Swift knows from the elements, and those that limit what it gives.
     var known: Set<Int> = []
     var limits: Set<Int> = []
+    var counters: [Int: String] = [:]
     for (index, line) in lines {
       func fail(_ reason: String) -> WrappingError {
         WrappingError("The choice for \(line.key) does not fit. \(reason) Change its line.")
@@ -24,7 +28,14 @@ extension SwiftWriter {
       let pointer = try pointer(index, line.use, site, plan, fail)
       let counts = PointerUse.names(in: line.use.count).compactMap { parameter($0, site) }
       if pointer.isGiven {
+        if Choices.isResult(line.use.used, for: index, of: site.function), answers.values.contains(where: \.isCounted) {
+          throw fail("C's result is the number of elements of another pointer.")
+        }
         answers.values.append(given(pointer, line.use, counts, site, plan, plan.values[place].name))
+        let counter = counter(index, line.use, counts, site)
+        if let counter, let other = counters.updateValue(line.key, forKey: counter) {
+          throw fail("C gets the number of elements of \(other) through \(Choices.name(site.function, counter)).")
+        }
       }
       if pointer.isRead {
         let (type, code) = read(pointer, line.use)
@@ -37,7 +48,12 @@ extension SwiftWriter {
         plan.values.remove(at: place)
         limits.formUnion(counts)
       }
-      if let used = line.use.used.flatMap({ parameter($0, site) }), !counts.contains(used) { known.insert(used) }
+      if let counter = counter(index, line.use, counts, site), !counts.contains(counter) { known.insert(counter) }
+    }
+    for (counter, key) in counters.sorted(by: { $0.key < $1.key }) {
+      guard let line = lines.first(where: { $0.key == counter })?.value, line.use.kind != .null else { continue }
+      throw WrappingError(
+        "The choice for \(line.key) does not fit. C gets the number of elements of \(key) through it. Remove its line.")
     }
     plan.values.removeAll { value in value.parameter.map { known.contains($0) && !limits.contains($0) } ?? false }
     // The room is a number, also behind a pointer.
@@ -53,6 +69,7 @@ extension SwiftWriter {
     plan.result = answers.answer
     plan.answers = answers
     usesStoring = true
+    if answers.values.contains(where: \.isText) { usesGivenText = true }
   }
 
   /// A pointer that a callback gets.
@@ -115,13 +132,18 @@ extension SwiftWriter {
         pointer.isRead ? "\(pointer.code)\(pointer.mark).pointee\(pointer.mark.isEmpty ? "" : " ?? \(zero)")" : zero
       if zero.hasPrefix("."), !pointer.isRead { value.zero = type + "()" }
     }
-    value.isCounted = use.used == Choices.result
+    value.isCounted = Choices.isResult(use.used, for: pointer.index, of: site.function)
     // C gives the room through a pointer, and gets the number of elements there.
-    let counter = use.used.flatMap { parameter($0, site) } ?? counts.first { isPointer($0, site) }
-    if !value.isCounted, let counter, pointer.count != nil {
+    if let counter = counter(pointer.index, use, counts, site) {
       value.counter = (plan.names[counter] + mark(counter, site), numberType(counter, site))
     }
     return value
+  }
+
+  /// The parameter through which C gets the number of elements.
+  private func counter(_ index: Int, _ use: PointerUse, _ counts: [Int], _ site: Site) -> Int? {
+    if use.count == nil || Choices.isResult(use.used, for: index, of: site.function) { return nil }
+    return use.used.flatMap { parameter($0, site) } ?? counts.first { isPlace($0, site) }
   }
 
   /// A value or elements that a callback reads.
@@ -151,11 +173,16 @@ extension SwiftWriter {
   }
 
   private func parameter(_ name: String, _ site: Site) -> Int? {
-    site.function.parameters.indices.first { Choices.name(site.function, $0) == name }
+    Choices.parameter(name, of: site.function)
   }
 
   private func isPointer(_ index: Int, _ site: Site) -> Bool {
     library.resolved(site.function.parameters[index].type).pointee != nil
+  }
+
+  /// True if the callback can write a number there.
+  private func isPlace(_ index: Int, _ site: Site) -> Bool {
+    library.resolved(site.function.parameters[index].type).pointee.map { !library.isConstant($0) } ?? false
   }
 
   private func mark(_ index: Int, _ site: Site) -> String { site.function.parameters[index].isNonnull ? "" : "?" }

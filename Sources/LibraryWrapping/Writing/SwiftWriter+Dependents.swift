@@ -3,7 +3,8 @@ extension SwiftWriter {
   /// The members that each class has.
   static let own: Set<String> = [
     "pointer", "storedPointer", "retained", "context", "slots", "callback", "isOwned", "isClosed", "container", "whole",
-    "isUsable", "asPart", "kept", "keep", "stopKeeping", "currentHold", "beingHeld", "endIfPostponed", "isNotClosed",
+    "isUsable", "asPart", "kept", "keep", "stopKeeping", "currentHold", "beingHeld", "heldPointer", "endIfPostponed",
+    "isNotClosed",
     "consume", "replacePointer", "replaceablePointer", "dependents", "depending", "note", "end", "endDependents",
     "lendingMemory", "isLending",
   ]

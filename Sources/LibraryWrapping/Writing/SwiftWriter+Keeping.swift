@@ -7,6 +7,56 @@ extension SwiftWriter {
     return kept.name + plan.mark(kept.name) + ".beingHeld()"
   }
 
+  /// The captures of the closure that ends a registration: what keeps the objects that C may use until then, also if the
+  /// program closes them.
+  mutating func holds(_ member: Member) -> [String] {
+    member.registration.kept.compactMap { kept in holding(kept).map { "\(Self.hold(kept.name)) = \($0)" } }
+  }
+
+  /// The statements that use these captures, or objects that C itself keeps.
+  func usingKept(_ member: Member) -> [String] {
+    member.registration.kept.map { "_ = \(holder($0.type) == nil ? $0.name : Self.hold($0.name))" }
+  }
+
+  /// Statements for a registration that no call of C ends: C may use the objects as long as the object of the method. A
+  /// callback that is called once has ended with that call.
+  mutating func keeping(_ member: Member, _ scope: String) -> [String] {
+    guard scopes[scope]?.object != nil, member.adapter != "OnceCallback",
+      member.unregister.allSatisfy({ $0 == "callback.disarm()" })
+    else { return [] }
+    return member.registration.kept.compactMap { kept in
+      guard let held = holding(kept) else { return nil }
+      scopes[scope]?.keeps = true
+      return "keep(\(held))"
+    }
+  }
+
+  /// The variable for what keeps a parameter.
+  private static func hold(_ name: String) -> String { name.filter { $0 != "`" } + "Hold" }
+
+  private mutating func holding(_ kept: (name: String, type: String)) -> String? {
+    guard let handle = holder(kept.type) else { return nil }
+    scopes[handle]?.isHeld = true
+    return "\(kept.name)\(kept.type.hasSuffix("?") ? "?" : "").beingHeld()"
+  }
+
+  /// The class of a parameter whose objects can be held. C has a reference of its own to a counted one.
+  private func holder(_ type: String) -> String? {
+    let name = type.filter { $0 != "?" }
+    return scopes.first { _, scope in
+      scope.name == name && scope.object?.release != nil && scope.object?.retain == nil
+    }?.key
+  }
+
+  /// The call that ends a registration: it gets objects that the program has closed, too, because they are held.
+  func usingHolds(_ call: String, _ member: Member) -> String {
+    member.registration.kept.reduce(call) { call, kept in
+      guard holder(kept.type) != nil else { return call }
+      let object = kept.name + (kept.type.hasSuffix("?") ? "?" : "")
+      return ["(", " "].reduce(call) { $0.replacing($1 + object + ".pointer", with: $1 + object + ".heldPointer") }
+    }
+  }
+
   /// What an object stops keeping.
   mutating func released(_ forgotten: (name: String, handle: String), by own: String, _ plan: FunctionPlan) -> String {
     guard scopes[forgotten.handle]?.object?.release != nil else { return forgotten.name }
@@ -41,6 +91,11 @@ extension SwiftWriter {
     code.add("/// What keeps it as long as another object may use it.")
     code.add("func beingHeld() -> Hold {\nif let currentHold { return currentHold }")
     code.add("let new = Hold(self)\ncurrentHold = new\nreturn new\n}")
+    code.gap()
+    let closed = "The \(scope.name) is closed. Use it before \(closing(scope, object))()."
+    code.add("/// The pointer for C that still uses it, also if the program has closed it.")
+    code.add("var heldPointer: \(scope.pointerType) {")
+    code.add("precondition(!isClosed || isOwned, \"\(closed)\")\nreturn storedPointer\n}")
     code.gap()
     code.add("/// Frees it if that was postponed.")
     code.add("func endIfPostponed() {\nif !isOwned || !isClosed { return }")

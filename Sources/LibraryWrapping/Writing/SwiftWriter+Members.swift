@@ -305,7 +305,9 @@ extension SwiftWriter {
     } else {
       code.add("\(member.type) { \(list)\(sends) }")
     }
-    let lines = register(member)
+    var lines = register(member)
+    lines.insert(
+      contentsOf: keeping(member, scope), at: lines.last == "return registration" ? lines.count - 1 : lines.count)
     let captures = isStatic ? "" : "[self] "
     code.add("} register: { \(captures)callback\(canFail ? " throws(\(failure))" : "") in")
     for line in lines { code.add(line) }
@@ -313,7 +315,10 @@ extension SwiftWriter {
     let ending = ending(member, scope, isGivenBack: lends)
     let isUsed = ending.contains { $0.contains("callback.") }
     let callback = isUsed ? "callback" : "_"
-    let head = (needsSelf ? "[self] " : "") + callback + (member.usesProduct ? ", registration" : "")
+    let held = (needsSelf ? ["self"] : []) + holds(member)
+    let head =
+      (held.isEmpty ? "" : "[\(held.joined(separator: ", "))] ") + callback
+      + (member.usesProduct ? ", registration" : "")
     code.add("} unregister: { \(head) in")
     for line in ending { code.add(line) }
     code.add("}")
@@ -356,7 +361,9 @@ extension SwiftWriter {
     }
     for line in lines { code.add(line) }
     let needsSelf = !isStatic && usesObject(member)
-    code.add("return BlockDisposable {\(needsSelf ? " [self] in" : "")")
+    for line in keeping(member, scope) { code.add(line) }
+    let held = (needsSelf ? ["self"] : []) + holds(member)
+    code.add("return BlockDisposable {\(held.isEmpty ? "" : " [\(held.joined(separator: ", "))] in")")
     // C no longer has the callback if another registration has replaced it, or if the object has been destroyed. A counted
     // reference belongs to the program even after the call.
     let isCounted = member.usesProduct && member.unregister.contains { $0.contains("_unref(registration)") }

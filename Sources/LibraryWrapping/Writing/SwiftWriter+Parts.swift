@@ -29,9 +29,9 @@ extension SwiftWriter {
 
   /// The code that ends a callback. C has forgotten the callbacks of an object that has been freed, and gives none back.
   func ending(_ member: Member, _ scope: String, isGivenBack: Bool) -> [String] {
-    let kept = member.registration.kept.map { "_ = \($0)" }
-    guard scopes[scope]?.object != nil, usesObject(member) else { return member.unregister + kept }
-    return (isGivenBack ? Self.disarming : [Self.leaving]) + member.unregister + kept
+    let lines = member.unregister.map { usingHolds($0, member) } + usingKept(member)
+    guard scopes[scope]?.object != nil, usesObject(member) else { return lines }
+    return (isGivenBack ? Self.disarming : [Self.leaving]) + lines
   }
 
   private static let leaving = "guard isNotClosed else { return }"

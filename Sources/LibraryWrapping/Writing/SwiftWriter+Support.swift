@@ -42,12 +42,21 @@ extension SwiftWriter {
       code.add(
         "\(hidden)func give<Element>(_ elements: [Element], to start: UnsafeMutableRawPointer?, room: Int) -> Int {")
       code.add(
-        "precondition(\nelements.count <= room || start == nil,\n\"A closure gave \\(elements.count) elements, and C has room for \\(room). Give at most as many.\")"
+        "precondition(\nelements.count <= max(0, room) || start == nil,\n\"A closure gave \\(elements.count) elements, and C has room for \\(room). Give at most as many.\")"
       )
       code.add("guard let start else { return 0 }")
       code.add(
         "elements.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: start, count: $0.count).copyMemory(from: $0) }\nreturn elements.count\n}"
       )
+    }
+    if usesGivenText {
+      code.gap()
+      code.add(
+        "/// Copies a text and a zero, and returns the number of characters. Where no room is, an empty text has no zero."
+      )
+      code.add("\(hidden)func give(text: \(swift.string), to start: UnsafeMutableRawPointer?, room: Int) -> Int {")
+      code.add("if start == nil || text.isEmpty && room <= 0 { return 0 }")
+      code.add("return give(Array(text.utf8CString), to: start, room: room) - 1\n}")
     }
     if usesBytes {
       code.gap()

@@ -206,9 +206,12 @@ extension SwiftWriter {
       let list = plan.parameters.joined(separator: ", ")
       let call =
         "Callback.call(\(plan.context), otherwise: nil)?.\(method)(\(plan.values.map(\.expression).joined(separator: ", ")))"
-      let isOptional = plan.result.text.hasSuffix("?")
-      let tail = plan.result.text == "Void" || isOptional ? "" : " ?? \(plan.result.zero)"
-      let closure = "{ @Sendable \(list)\(list.isEmpty ? "" : " ")in \(plan.answered(call + tail)) }"
+      // Nil can be an answer, too.
+      let isAnswered = plan.result.text.hasSuffix("?") && plan.answers != nil
+      let answered = isAnswered ? call.replacingFirst("?.\(method)", ".map { $0.\(method)") + " }" : call
+      let isNil = plan.result.text.hasSuffix("?") && !isAnswered
+      let tail = plan.result.text == "Void" || isNil ? "" : " ?? \(plan.result.zero)"
+      let closure = "{ @Sendable \(list)\(list.isEmpty ? "" : " ")in \(plan.answered(answered + tail)) }"
       code.add(setters[classified.site.key].map { "\($0)(&self, \(closure))" } ?? "self.\(path) = \(closure)")
     }
     for release in releases {

@@ -73,6 +73,7 @@ struct SwiftWriter {
   var optionTypes = Code()
   var usesBytes = false
   var usesStoring = false
+  var usesGivenText = false
   var usesLending = false
   var usesLentText = false
   var usesLentTexts = false
