@@ -77,7 +77,7 @@ struct MethodTests {
         do { try base.get("c", &found) } catch { print(error.function, error.code) }
         try base.each { print($0 ?? "nil") }
         let walk = try base.walk(0)
-        while (try? walk.next(&found)) != nil { print(found.data, walk.placeOf) }
+        while (try? walk.next(&found)) != nil { print(found.data, walk.placeOf()) }
       }
       print("end")
       """,

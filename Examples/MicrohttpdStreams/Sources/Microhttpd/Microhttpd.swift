@@ -106,7 +106,7 @@ nonisolated public enum MicrohttpdLibrary {
     guard
       let registration = MHD_create_response_from_callback(
         size, blockSize,
-        { @Sendable context, pos, buf, max in RespondCallback.call(context, pos, buf, max, otherwise: 0) },
+        { @Sendable context, pos, buf, maxValue in RespondCallback.call(context, pos, buf, maxValue, otherwise: 0) },
         callback.lend(), { @Sendable context in RespondCallback.giveBack(context) })
     else {
       callback.disarm()
