@@ -20,6 +20,11 @@ struct NameGuessTests {
         int shape_set_row(shape *s, int number, double *values);
         int shape_get_limits(shape *s, double *var);
         int shape_get_count(shape *s, int *count);
+        int shape_get_row(shape *s, int number, double *row);
+        int shape_solve(shape *s, int number, float *rhsvector);
+        void shape_swap(int *one, int *other);
+        int shape_appendcol(shape *s, int *colno);
+        int shape_cursor(shape *s, int *row, int *column);
         int shape_parse(shape *s, int, const char **);
         int shape_lookup(shape *s, const char *begin, const char *end);
         int shape_write(shape *s, row **row_array);
@@ -34,6 +39,7 @@ struct NameGuessTests {
     ).written(choices: "* thread=caller")
     for key in [
       "shape_info/padfMinBound", "shape_reorder/panMap", "shape_set_row/values", "shape_get_limits/var",
+      "shape_get_row/row", "shape_solve/rhsvector", "shape_swap/one", "shape_appendcol/colno",
       "shape_parse/2",
       "shape_lookup/begin", "shape_write/row_array", "shape_read_tuple/result", "shape_exchange/user_data",
     ] {
@@ -42,6 +48,7 @@ struct NameGuessTests {
     for function in ["shape_free_ids", "shape_of_text", "info_free"] {
       #expect(choices.contains("\n# \(function): "), "\(function): \(choices)")
     }
+    #expect(code.contains("-> (row: Int32, column: Int32)"), "\(code)")
     #expect(code.contains("public func count() throws(LibraryFailure) -> Int32"), "\(code)")
   }
 

@@ -300,13 +300,16 @@ extension FunctionPlanner {
     if isGuess, isCursor || words.contains(where: { Self.comparing.contains($0) }) {
       throw unknown("The header does not say whether C reads or writes the memory.", function, index)
     }
-    if library.isArray(index, of: function) || library.givesLength(of: parameter, in: function.parameters)
+    if library.isArray(index, of: function) || Self.namesVector(names, element.imported)
+      || library.givesLength(of: parameter, in: function.parameters)
       || !isSingle(parameter.name, function) || element.imported == "Void"
     {
       throw unknown("It takes an array.", function, index)
     }
     // `set_row(problem, double *row)` reads, and `get_variables(problem, double *var)` writes several.
-    let isSetter = words.contains { ["set", "add", "put", "insert", "append"].contains($0) } && !words.contains("get")
+    let isSetter =
+      words.contains { ["set", "add", "put"].contains($0) || $0.hasPrefix("insert") || $0.hasPrefix("append") }
+      && !words.contains("get")
     let others = function.parameters.count { library.resolved($0.type).pointee != nil && object($0.type) == nil }
     let givesSeveral =
       words.contains("get") && others == 1

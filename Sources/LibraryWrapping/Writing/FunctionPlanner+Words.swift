@@ -29,6 +29,13 @@ extension FunctionPlanner {
     "status", "handle", "cookie",
   ]
 
+  /// True for a name of several numbers: `rhsvector`, and a `row` that is no integer.
+  static func namesVector(_ words: [String], _ type: String) -> Bool {
+    words.contains { $0.hasSuffix("vector") || $0.hasSuffix("array") }
+      || ["Double", "Float"].contains(type)
+        && words.contains { ["row", "rows", "col", "column", "columns", "weights", "coefficients"].contains($0) }
+  }
+
   /// True for a struct with a function.
   func hasFunctions(_ type: CType) -> Bool {
     guard case .named(let name, _) = library.resolved(type), let record = library.record(name) else { return false }
@@ -37,7 +44,7 @@ extension FunctionPlanner {
 
   /// Words of functions that only look at what they get.
   static let comparing: Set<String> = [
-    "match", "matches", "hash", "equal", "equals", "eq", "cmp", "compare", "same",
+    "match", "matches", "swap", "hash", "equal", "equals", "eq", "cmp", "compare", "same",
   ]
   static let single: Set<String> = [
     "out", "ret", "result", "count", "size", "len", "length", "num", "n", "id", "mid", "value", "val", "flags",
