@@ -56,6 +56,9 @@ struct WholeLibrary {
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
       // `# function: Reason. (parameter)`, or `# function/parameter memory=?   # Reason.` for each parameter.
       guard let match = line.wholeMatch(of: /# (\w+)(?:: |\/.*   # )(.+?\.)(?: \(.*\))?/) else { continue }
+      // Functions with callbacks are written, also if pointers of theirs stay as they are.
+      let remarks = ["Stays a pointer.", "A pointer that a callback gets."]
+      if remarks.contains(where: { match.2.hasPrefix($0) }) { continue }
       if first[String(match.1)] == nil { first[String(match.1)] = String(match.2) }
     }
     var counts: [String: Int] = [:]
