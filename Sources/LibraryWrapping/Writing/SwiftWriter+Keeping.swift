@@ -15,7 +15,11 @@ extension SwiftWriter {
 
   /// The statements that use these captures, or objects that C itself keeps.
   func usingKept(_ member: Member) -> [String] {
-    member.registration.kept.map { "_ = \(holder($0.type) == nil ? $0.name : Self.hold($0.name))" }
+    // C has a reference of its own to a counted one, and another would make that outlive what C does with it.
+    let kept = member.registration.kept.filter { kept in
+      !scopes.values.contains { $0.name == kept.type.filter { $0 != "?" } && $0.object?.retain != nil }
+    }
+    return kept.map { "_ = \(holder($0.type) == nil ? $0.name : Self.hold($0.name))" }
   }
 
   /// Statements for a registration that no call of C ends: C may use the objects as long as the object of the method. A

@@ -68,7 +68,6 @@ nonisolated public final class Bus {
     let registration = made
     return BlockDisposable {
       _ = sd_bus_slot_unref(registration)
-      _ = m
       callback.disarm()
     }
   }
