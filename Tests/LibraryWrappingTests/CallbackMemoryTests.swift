@@ -151,7 +151,7 @@ struct CallbackMemoryTests {
   @Test func `a delegate that is gone answers nothing, and no failure`() throws {
     let output = try run(
       """
-      final class Pulling: SourceDelegate, @unchecked Sendable {
+      final class Pulling: SourceDelegate {
         func pull(_ max: Int32) -> [UInt8]? { nil }
       }
       var source = Source()

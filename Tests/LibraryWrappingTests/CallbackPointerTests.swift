@@ -198,6 +198,7 @@ struct CallbackPointerTests {
   @Test func `the methods of a delegate answer what C gets through pointers`() throws {
     let output = try run(
       """
+      // C calls only inside source_drain, on the thread of the program.
       final class Pulling: SourceDelegate, @unchecked Sendable {
         var rest: [[UInt8]?] = [[1, 2], [3], nil]
         func pull(_ size: Int32) -> [UInt8]? { rest.removeFirst() }

@@ -40,16 +40,14 @@ extension Choices {
   /// True if what Swift answers is also what C gets through pointers.
   func gives(_ site: Site, _ library: Library) -> Bool {
     pointers(of: site).contains { index, line in
-      switch line.use.kind {
-      case .output, .both: true
-      case .text: line.use.count != nil && !isConstant(site.function.parameters[index].type, library)
-      case .input, .null: false
-      }
+      line.use.kind == .both || Self.isWritten(line.use, site.function.parameters[index].type, library)
     }
   }
 
-  private func isConstant(_ type: CType, _ library: Library) -> Bool {
-    library.resolved(type).pointee.map { library.isConstant($0) } ?? true
+  /// True if a callback only writes what a pointer leads to. A text with a limit that is not constant is written.
+  static func isWritten(_ use: PointerUse, _ type: CType, _ library: Library) -> Bool {
+    guard let target = library.resolved(type).pointee else { return false }
+    return use.kind == .output || use.kind == .text && use.count != nil && !library.isConstant(target)
   }
 
   /// Checks that a line about a pointer of a callback fits the headers.

@@ -5,7 +5,7 @@ struct Answers {
     /// The pointer of C, and its question mark.
     var pointer: String
     var type: String
-    /// What stands for it if nobody answers.
+    /// The code for the value if nobody answers.
     var zero: String
     /// The number of elements that C has room for; nil for one value.
     var room: String?
@@ -24,7 +24,7 @@ struct Answers {
 
   private var hasResult: Bool { result.text != "Void" && !values.contains(where: \.isCounted) }
 
-  /// The type of the answer, and what stands for it if nobody answers.
+  /// The type of the answer, and the code for the answer if there is no closure to ask.
   var answer: SwiftTypes.Imported {
     let members =
       (hasResult ? [(name: "result", type: result.text, zero: result.zero)] : [])

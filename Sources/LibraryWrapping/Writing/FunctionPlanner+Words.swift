@@ -8,14 +8,14 @@ extension FunctionPlanner {
       && name.dropFirst(2 + kind.count).first?.isUppercase == true
   }
 
-  /// True for a struct that functions return, or that variables are: the library has some.
+  /// True for a struct to which functions return pointers: the library has some.
   func isOfLibrary(_ type: CType) -> Bool {
     library.functions.contains { function in
       library.resolved(function.result).pointee?.withoutConst == type.withoutConst
     }
   }
 
-  /// True for a struct of which C gives the address, and which no other function fills.
+  /// True for a struct that no other function takes by its address: the program does not have it in memory of its own.
   func isGivenByAddress(_ type: CType, except freeing: Library.Function) -> Bool {
     !library.functions.contains { function in
       function.name != freeing.name

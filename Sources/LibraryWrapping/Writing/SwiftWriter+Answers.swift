@@ -101,7 +101,7 @@ extension SwiftWriter {
     }
     let item = isBytes ? "UInt8" : swift.imported(target.withoutConst)?.text ?? "?"
     if item.hasSuffix("?") || item == "Void" { throw fail("Swift does not import the type of its elements.") }
-    let isWritten = use.kind == .output || use.kind == .text && use.count != nil && !library.isConstant(target)
+    let isWritten = Choices.isWritten(use, type, library)
     if isWritten || use.kind == .both, types.copies[item] != nil {
       throw fail("What its elements lead to would be lost after the call.")
     }

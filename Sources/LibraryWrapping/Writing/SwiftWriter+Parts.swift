@@ -16,7 +16,7 @@ extension SwiftWriter {
     parameters.append("registered: @escaping (\(own)) -> Void = { _ in }")
   }
 
-  /// The object that registering makes, if it has a class that can have one of somebody else.
+  /// The object that registering makes, if its class can borrow one.
   func product(of member: Member) -> String? {
     guard let handle = planner?.object(member.registration.function.result), !takesContext(handle) else { return nil }
     return handle
