@@ -167,7 +167,7 @@ struct Asking {
 
   /// The declaration that a callback becomes with another line.
   private func declaration(_ site: ClassifiedSite, _ choices: Choices, _ line: String?) -> String {
-    member(site.site.key, choices, line)
+    member(site.site.key, choices, line, only: site.site.owner)
   }
 
   /// The declaration that a function or a callback becomes with another line; `only` is its function, if others do not matter.

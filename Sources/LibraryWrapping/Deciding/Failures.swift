@@ -27,13 +27,18 @@ struct Failures {
   private let usual: Decision<FailureRule>
   /// The rule that the error codes suggest.
   private let signs: Decision<FailureRule>?
+  /// The rules that comments state, by the names of the functions.
+  private let stated: [String: FailureRule]
 
   init(_ library: Library) {
     self.library = library
+    var stated: [String: FailureRule] = [:]
+    for function in library.functions { stated[function.name] = Self.rule(of: function) }
+    self.stated = stated
     let signs = Self.signs(of: library)
     self.signs = signs
     usual =
-      Self.majority(of: library).map { Self.narrowed($0, signs) } ?? signs
+      Self.majority(of: library, stated).map { Self.narrowed($0, signs) } ?? signs
       // Hardly any library returns a negative number for a success.
       ?? Decision(.negative, .asked, "The header does not say which results are failures.")
   }
@@ -47,7 +52,7 @@ struct Failures {
   func rule(for function: Library.Function) -> Decision<FailureRule> {
     let result = library.resolved(function.result)
     if result.isVoid { return Decision(.never, .told, "It returns nothing.") }
-    let comment = Self.rule(of: function)
+    let comment = statedRule(of: function)
     guard case .named(let name, _) = result else {
       if comment == .never { return Decision(.never, .told, "The comment says so.") }
       return Decision(.null, .inferred, "It returns a pointer.")
@@ -143,11 +148,11 @@ struct Failures {
   // MARK: Conventions of a library
 
   /// The rule of most functions with a result of type `int` whose comments decide.
-  private static func majority(of library: Library) -> Decision<FailureRule>? {
+  private static func majority(of library: Library, _ stated: [String: FailureRule]) -> Decision<FailureRule>? {
     var votes: [FailureRule: Int] = [:]
     for function in library.functions {
       guard case .named(let name, _) = library.resolved(function.result), name == "int",
-        !isTruth(function.result, name), let rule = rule(of: function)
+        !isTruth(function.result, name), let rule = stated[function.name]
       else { continue }
       votes[rule, default: 0] += 1
     }
@@ -211,8 +216,11 @@ struct Failures {
     " false on fail",
   ]
 
+  /// The rule that the comment of a function states, or nil.
+  func statedRule(of function: Library.Function) -> FailureRule? { stated[function.name] }
+
   /// The rule that the comment of a function states, or nil. "EINVAL if port < 0" says nothing of the result.
-  static func rule(of function: Library.Function) -> FailureRule? {
+  private static func rule(of function: Library.Function) -> FailureRule? {
     var comment = function.comment
     for parameter in function.parameters where !parameter.name.isEmpty {
       for condition in [" < 0", " <0", "<0", " <= 0"] {

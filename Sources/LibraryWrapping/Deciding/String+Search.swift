@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 extension String {
   /// The text as one line.
   var replacingNewlines: String { String(decoding: utf8.map { $0 == 0x0a ? 0x20 : $0 }, as: UTF8.self) }
@@ -20,11 +26,13 @@ extension String {
     var (own, other) = (self, text)
     return own.withUTF8 { bytes in
       other.withUTF8 { needle in
-        guard let first = needle.first else { return true }
-        var index = 0
-        while index + needle.count <= bytes.count {
-          if bytes[index] == first, (1..<needle.count).allSatisfy({ bytes[index + $0] == needle[$0] }) { return true }
-          index += 1
+        guard let first = needle.first, let needed = needle.baseAddress else { return true }
+        guard var rest = bytes.baseAddress.map(UnsafeRawPointer.init) else { return false }
+        let end = rest + bytes.count
+        // The C library finds the first byte many times faster than a loop.
+        while end - rest >= needle.count, let found = memchr(rest, Int32(first), end - rest - needle.count + 1) {
+          if memcmp(found, needed, needle.count) == 0 { return true }
+          rest = UnsafeRawPointer(found) + 1
         }
         return false
       }

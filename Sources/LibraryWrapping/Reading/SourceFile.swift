@@ -190,15 +190,25 @@ final class SourceFile {
   }
 
   /// The macros of the form `#define NAME ((TYPE)NUMBER)`, each with its type.
-  func castConstants() -> [(name: String, type: String)] {
-    String(decoding: bytes, as: UTF8.self).split { $0 == "\n" || $0 == "\r\n" }.compactMap { line in
-      guard line.hasPrefix("#define ") else { return nil }
-      let words = line.split { " \t".contains($0) }
-      guard words.count >= 3, words[2].hasPrefix("(("), let close = words[2].firstIndex(of: ")") else { return nil }
-      let value = words[2][words[2].index(after: close)...].prefix { $0 != ")" }
-      let type = words[2][..<close].dropFirst(2)
-      guard !value.isEmpty, value.allSatisfy({ $0.isNumber || $0 == "-" }), !type.contains("*") else { return nil }
-      return (String(words[1]), String(type))
-    }
+  private(set) lazy var castConstants: [(name: String, type: String)] = definitions.compactMap { words in
+    guard words.count >= 3, words[2].hasPrefix("(("), let close = words[2].firstIndex(of: ")") else { return nil }
+    let value = words[2][words[2].index(after: close)...].prefix { $0 != ")" }
+    let type = words[2][..<close].dropFirst(2)
+    guard !value.isEmpty, value.allSatisfy({ $0.isNumber || $0 == "-" }), !type.contains("*") else { return nil }
+    return (words[1], String(type))
+  }
+
+  /// The names of the macros.
+  private(set) lazy var macroNames: [String] = definitions.compactMap { words in
+    guard words.count >= 2, words[1].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
+    return words[1]
+  }
+
+  /// The lines that define macros, split at blanks: `define`, a name, and what it stands for.
+  private(set) lazy var definitions: [[String]] = bytes.split(separator: 0x0a).compactMap { line in
+    guard line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "#") else { return nil }
+    var words = line.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }.map { String(decoding: $0, as: UTF8.self) }
+    if words[0] == "#" { words.removeFirst() } else { words[0].removeFirst() }
+    return words.first == "define" ? words : nil
   }
 }

@@ -39,29 +39,11 @@ extension Library {
 extension Library {
   /// The macros of a header that stand for a number: `#define SQLITE_ERROR 1`.
   static func macros(in source: SourceFile) -> [(name: String, value: Int)] {
-    var result: [(name: String, value: Int)] = []
-    for line in source.bytes.split(separator: 0x0a) {
-      guard line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "#") else { continue }
-      let words = line.split { $0 == 0x20 || $0 == 0x09 }.map { String(decoding: $0, as: UTF8.self) }
-      let rest = words.first == "#" ? words.dropFirst() : words[...]
+    source.definitions.compactMap { words in
       // `((1 << 16) - 1)` is no number that Swift imports.
-      let text = rest.dropFirst(2).prefix { !$0.hasPrefix("/*") && !$0.hasPrefix("//") }
-      guard rest.first == "define" || rest.first == "#define", let name = rest.dropFirst().first, text.count == 1,
-        let value = text.first.flatMap(number)
-      else { continue }
-      result.append((name, value))
-    }
-    return result
-  }
-
-  /// The names of the macros that a header defines.
-  static func macroNames(in source: SourceFile) -> [String] {
-    source.bytes.split(separator: 0x0a).compactMap { line in
-      guard line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "#") else { return nil }
-      let words = line.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }.map { String(decoding: $0, as: UTF8.self) }
-      let rest = words.first == "#" ? words.dropFirst() : words[...]
-      guard rest.first == "define" || rest.first == "#define", let name = rest.dropFirst().first else { return nil }
-      return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? name : nil
+      let text = words.dropFirst(2).prefix { !$0.hasPrefix("/*") && !$0.hasPrefix("//") }
+      guard text.count == 1, let value = text.first.flatMap(number) else { return nil }
+      return (words[1], value)
     }
   }
 

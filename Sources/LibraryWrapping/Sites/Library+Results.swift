@@ -64,7 +64,10 @@ extension Library {
 
   /// True if a function takes a struct.
   func isTaken(_ record: Record) -> Bool {
-    functions.contains { $0.parameters.contains { isPointer($0.type, to: record) } }
+    if let known = takenRecords[record.name] { return known }
+    let isTaken = functions.contains { $0.parameters.contains { isPointer($0.type, to: record) } }
+    takenRecords[record.name] = isTaken
+    return isTaken
   }
 
   /// The function that frees what a struct leads to, so that its memory is C's.

@@ -48,7 +48,9 @@ final class Library {
   }
 
   let headers: Headers
-  var functions: [Function] = []
+  var functions: [Function] = [] { didSet { takenRecords = [:] } }
+  /// Earlier answers of `isTaken`, because each question of `--ask` needs them all again.
+  var takenRecords: [String: Bool] = [:]
   var records: [Record] = []
   private(set) var typedefs: [Typedef] = []
   private(set) var globals: [Field] = []

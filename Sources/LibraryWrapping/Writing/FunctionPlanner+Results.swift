@@ -198,7 +198,7 @@ extension FunctionPlanner {
   /// True if a number that a function returns counts what it has written to memory: an `int` may be a status.
   private func counts(_ function: Library.Function, _ words: [String]) -> Bool {
     guard case .named("int", _) = library.resolved(function.result) else { return true }
-    if Failures.rule(of: function) == .nonzero { return false }
+    if objects.classifier.failures.statedRule(of: function) == .nonzero { return false }
     let comment = function.comment.lowercased().replacingNewlines
     return words.contains { Self.counting.contains($0) }
       || ["number of", "length of", "size of", "bytes read", "bytes written", "bytes copied", "how many"].contains {

@@ -355,7 +355,7 @@ extension SwiftWriter {
     for typedef in library.typedefs where typedef.isInScope && !paths.contains(typedef.declaration.location.file) {
       paths.append(typedef.declaration.location.file)
     }
-    return paths.flatMap { headers.source($0).castConstants() }.filter { _, type in
+    return paths.flatMap { headers.source($0).castConstants }.filter { _, type in
       library.typedefIndex[type] != nil && library.function(.named(type, isConst: false)) != nil
     }
   }

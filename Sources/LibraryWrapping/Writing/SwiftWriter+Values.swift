@@ -172,7 +172,7 @@ extension SwiftWriter {
   /// The macros of the headers that are numbers.
   func constants(_ prefix: String) -> Code {
     let own = prefix.filter { $0 != "_" }.lowercased()
-    let macros = library.headers.countedFiles.flatMap { Library.macroNames(in: library.headers.source($0)) }.compactMap
+    let macros = library.headers.countedFiles.flatMap { library.headers.source($0).macroNames }.compactMap
     {
       name -> (name: String, value: Int)? in
       // Those of the header itself, and not of the library: `LIBRARY_H`, `HAVE_STDINT_H`, `__need_size_t`.

@@ -133,9 +133,13 @@ public final class DBusConnection {
   /// Other programs can call it as soon as the connection is made. Export objects before you own a name, so that
   /// programs that wait for the name find them.
   ///
+  /// - Parameter maximumCalls: How many calls of its methods may run at the same time. Further ones fail with
+  ///   `org.freedesktop.DBus.Error.LimitsExceeded`.
   /// - Throws: `invalid` if the path is not valid, or an object is already exported there.
-  public func export(_ interfaces: DBusInterface..., at path: DBusObjectPath) throws(DBusError) -> any Disposable {
-    try ExportedObject(interfaces, at: path, client).export()
+  public func export(
+    _ interfaces: DBusInterface..., at path: DBusObjectPath, maximumCalls: Int = 1024
+  ) throws(DBusError) -> any Disposable {
+    try ExportedObject(interfaces, at: path, maximumCalls: maximumCalls, client).export()
   }
 
   /// Keeps this connection for as long as the stream is observed.

@@ -19,14 +19,22 @@ final class ExportedObject {
   private let streams = CompositeDisposable()
   /// The calls that have no answer yet.
   private var calls = CompositeDisposable()
+  private var running = 0
+  private let maximumCalls: Int
+  /// True if a call that wants no answer has been dropped, which only standard error tells.
+  private var hasDropped = false
 
-  init(_ interfaces: [DBusInterface], at path: DBusObjectPath, _ client: Client) throws(DBusError) {
+  init(
+    _ interfaces: [DBusInterface], at path: DBusObjectPath, maximumCalls: Int, _ client: Client
+  ) throws(DBusError) {
+    precondition(maximumCalls > 0, "maximumCalls is \(maximumCalls). Pass at least 1.")
     if !path.rawValue.isValid({ sd_bus_object_path_is_valid($0) }) {
       throw .invalid("\(path.rawValue.debugDescription) is not the path of an object")
     }
     if client.exported.contains(path) { throw .invalid("an object is exported at \(path) already") }
     self.interfaces = interfaces
     self.path = path
+    self.maximumCalls = maximumCalls
     self.client = client
   }
 
@@ -62,6 +70,7 @@ final class ExportedObject {
           self.bus = nil
           self.calls.dispose()
           self.calls = CompositeDisposable()
+          self.running = 0
         },
         end: { error in
           if let error { Diagnostics.report("The object \(self.path) cannot be exported: \(error)") }
@@ -116,10 +125,23 @@ final class ExportedObject {
   }
 
   private func perform(_ method: DBusInterface.Method, _ arguments: [DBusValue], for call: BusMessage) throws {
+    if running == maximumCalls {
+      let error = DBusError.remote(
+        name: "org.freedesktop.DBus.Error.LimitsExceeded",
+        message: "\(maximumCalls) calls of \(path) run already. Call it again when one of them has ended.")
+      if call.expectReply <= 0, !hasDropped {
+        hasDropped = true
+        Diagnostics.report("Calls without an answer are dropped: \(error)")
+      }
+      throw error
+    }
+    let operation = try method.call(arguments)
+    running += 1
     var results: [DBusValue]?
-    calls += try method.call(arguments).first().observe(
+    calls += operation.first().observe(
       next: { results = $0 },
       termination: { [unowned self] end in
+        running -= 1
         if case .failed(let error) = end { return refuse(call, error) }
         if let results = results ?? (method.results.isEmpty ? [] : nil) { return answer(call, results) }
         refuse(call, DBusError.remote(name: failed, message: "The method has ended without a result."))

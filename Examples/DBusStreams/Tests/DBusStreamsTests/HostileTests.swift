@@ -47,6 +47,41 @@ extension DBusTests {
     }
   }
 
+  @Test(arguments: [true, false])
+  static func `an object refuses more calls at the same time than its limit`(answers: Bool) async throws {
+    try await withBus { bus, bag in
+      let (server, client) = (try bus.connect(in: bag), try bus.connect(in: bag))
+      let gate = PublishSubject<Int32, DBusError>()
+      var started = 0
+      let interface = DBusInterface("org.example.Slow")
+        .method("Wait") { () -> Operation<Int32, DBusError> in
+          started += 1
+          return gate.toOperation()
+        }
+      try server.export(interface, at: "/slow", maximumCalls: 3).dispose(in: bag)
+      try bus.own("org.example.Slow", server, in: bag)
+      let object = client.object("org.example.Slow", at: "/slow", interface: "org.example.Slow")
+      if answers {
+        for _ in 0..<3 { object.call("Wait", as: Int32.self).observe { _ in }.dispose(in: bag) }
+      } else {
+        let busctl = ["busctl", "--user", "--expect-reply=no", "call", "org.example.Slow", "/slow"]
+        for _ in 0..<5 { #expect(try bus.output(of: busctl + ["org.example.Slow", "Wait"]).status == .exited(0)) }
+      }
+      try bus.loop.run(until: "started \(started)") { started == 3 }
+      guard case .remote(let name, let message) = try bus.failure(object.call("Wait", as: Int32.self)) else {
+        throw TestError("no error")
+      }
+      #expect(name == "org.freedesktop.DBus.Error.LimitsExceeded")
+      #expect(message == "3 calls of /slow run already. Call it again when one of them has ended.")
+      // Ended calls make room.
+      gate.next(1)
+      let fourth = object.call("Wait", as: Int32.self).record()
+      try bus.loop.run(until: "started \(started)") { started == 4 }
+      gate.next(2)
+      try bus.loop.run(until: "\(fourth.elements)") { fourth.elements == [2] }
+    }
+  }
+
   @Test
   static func `a name with a null character is refused, and not cut off`() async throws {
     try await withBus { bus, bag in
