@@ -77,6 +77,7 @@ extension Choices {
       throw fail("\(key) is the context of the callback. Remove the line.")
     }
     let isConst = library.isConstant(target)
+    if use.kind == .kept { throw fail("A callback gets memory of C's own. Write memory=in, and how many elements.") }
     if isConst, use.kind == .output || use.kind == .both {
       throw fail("\(key) is constant, so the callback can't write to it. Write memory=in[n] or text.")
     }

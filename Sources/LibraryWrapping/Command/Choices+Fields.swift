@@ -43,10 +43,13 @@ extension Choices {
       guard let record = place(ofField: key + ".", library)?.record else {
         throw fail("The headers have no struct \(key) whose fields are known.")
       }
-      if library.methods(of: record).isEmpty {
-        throw fail("\(key) has no functions that take it first. Remove the line.")
+      if library.methods(of: record, all: choice.hasOnlyMethods).isEmpty {
+        throw fail(
+          choice.hasOnlyMethods || library.methods(of: record, all: true).isEmpty
+            ? "\(key) has no functions. Remove the line."
+            : "\(key) has no functions that take it first. Write \(key) methods=all for the others, or remove the line.")
       }
-      library.addMethods(of: record, key)
+      library.addMethods(of: record, key, all: choice.hasOnlyMethods)
     }
   }
 
@@ -89,6 +92,7 @@ extension Choices {
     }
     if field.isShared { throw fail("\(key) shares its memory with other fields, and no line tells when it is used.") }
     if use.kind == .null { throw fail("A field without a line is NULL for C. Remove the line of \(key).") }
+    if use.kind == .kept { throw fail("Write memory=in[\(use.count ?? "n")] for a field that C reads.") }
     if use.count == nil, use.kind != .text {
       throw fail("\(key) needs a number of elements, such as memory=\(use.kind.rawValue)[n].")
     }

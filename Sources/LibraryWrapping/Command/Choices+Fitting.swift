@@ -3,7 +3,7 @@ extension PointerUse {
   /// Why the use can't be that of a parameter, or of the result without `index`. Nil if it can.
   func problem(_ function: Library.Function, _ index: Int?, _ library: Library) -> String? {
     let result = Choices.name(function, nil)
-    if index == nil, kind == .input || kind == .both { return "C gives the result, so it is out or text." }
+    if index == nil, kind == .input || kind == .both || kind == .kept { return "C gives the result, so it is out or text." }
     let target = index.flatMap { library.resolved(function.parameters[$0].type).pointee }
     if count == Self.end, kind != .input, let target, library.resolved(target).pointee == nil {
       return "C writes as much as it has room for, so a number of elements is needed."
@@ -15,7 +15,9 @@ extension PointerUse {
       if let other = function.index(of: name) {
         if other == index || !isNumber(function.parameters[other].type) { return "\(name) is no number." }
       } else if name == result {
-        if Self.names(in: count).contains(name) {
+        // Memory of C's own needs no room.
+        let isGiven = target.map { library.resolved($0).pointee != nil } ?? false
+        if Self.names(in: count).contains(name), !isGiven {
           return "\(name) is known only after the call, so it can't be the room for it. It can stand after a colon."
         }
         if !library.isInteger(function.result) { return "\(name) is no number." }

@@ -101,8 +101,9 @@ extension Choices {
         if choice.type != nil, !library.isVoid(type) {
           throw fail("\(name) is no `void *`, so its type is known. Remove type=.")
         }
-        if let use = choice.memory, use.kind == .input, use.used != nil {
-          throw fail("\(use.written) has no number of elements that C writes. Write memory=in[\(use.count ?? "n")].")
+        if let use = choice.memory, use.kind == .input || use.kind == .kept, use.used != nil {
+          throw fail(
+            "\(use.written) has no number of elements that C writes. Write memory=\(use.kind.rawValue)[\(use.count ?? "n")].")
         }
         if let given = PointerUse.given(in: (choice.memory?.count ?? "") + "*" + (choice.memory?.used ?? "")).first {
           throw fail("\(given)? is a number for the field of a struct. Write the name of a parameter.")

@@ -15,9 +15,10 @@ extension Choices {
   private static let wholeExplanation = """
     # A line for a function: FUNCTION skip, name=SWIFT_NAME, fails=RULE, or owns=yes|no|always: who frees the object that it returns,
     #   always also if it fails
-    #   takes=yes|no: whether C frees the objects that the function is given, such as those of a function `add`
+    #   takes=yes|no|PARAMETER: whether C frees the objects that the function is given, such as those of a function `add`, or one
     #   outlives=yes: what the function makes is used after an object that it was made with has been closed, which frees it otherwise
-    # A line for a struct whose fields are functions that C sets and the program calls, such as db->put(db, …): STRUCT methods
+    # A line for a struct whose fields are functions that C sets and the program calls, such as db->put(db, …): STRUCT methods, or
+    #   STRUCT methods=all, also for functions that do not take the struct first
     # A line for an object that runs on the loop: TYPE drive, or TYPE drive=descriptor:FUNCTION,process:FUNCTION,…
     # A line for a pointer: FUNCTION/PARAMETER or FUNCTION/result, and `*` for any part of both names
     #   memory=in|out|inout|text|null, and how many elements there are: in[n], out[n*2], text[size], out[size:result], in[NULL]
@@ -78,8 +79,9 @@ extension Choices {
     for (function, why) in writer.output.open {
       text += "# \(function)/\(why.detail) \(why.choices)   # Stays a pointer. \(why.reason)\n"
     }
-    for record in writer.library.records where writer.library.mayHaveMethods(record) {
-      text += "# \(name(of: record, in: writer.library)) methods   # \(Self.openMethods)\n"
+    for record in writer.library.records where writer.library.mayHaveMethods(record, all: true) {
+      let isOwn = writer.library.mayHaveMethods(record)
+      text += "# \(name(of: record, in: writer.library)) methods\(isOwn ? "" : "=all")   # \(Self.openMethods)\n"
     }
     for key in writer.output.openArguments { text += "# \(key) memory=?   # \(Self.openArgument)\n" }
     for key in writer.output.openFields { text += "# \(key) memory=?   # \(Self.openField)\n" }

@@ -55,6 +55,8 @@ struct Choices {
     var ownsFailed: Bool?
     /// True if a function takes over the objects that it is given.
     var takes: Bool?
+    /// The only parameter whose object a function takes over.
+    var taken: String?
     /// Names for the arguments, if the header has none, or other ones.
     var arguments: [String]?
     /// The functions that run an object on a loop, as they are written. Empty to find them by their names.
@@ -63,6 +65,8 @@ struct Choices {
     var outlives = false
     /// True if C sets the functions in the fields of a struct, and a program calls them.
     var hasMethods = false
+    /// True if that is so of all of them, also of those that do not take the struct first.
+    var hasOnlyMethods = false
     /// What a function does with the memory behind a pointer.
     var memory: PointerUse?
     /// The function that frees the memory that C gives through a pointer, or `no`.
@@ -231,6 +235,11 @@ struct Choices {
           choice.hasMethods = true
           continue
         }
+        if word == "methods=all" {
+          choice.hasMethods = true
+          choice.hasOnlyMethods = true
+          continue
+        }
         guard let equals = word.firstIndex(of: "=") else { throw fail("\(word) is no choice. Write NAME=VALUE.") }
         let value = String(word[word.index(after: equals)...])
         if value == "?" { continue }
@@ -265,8 +274,7 @@ struct Choices {
           choice.owns = value != "no"
           choice.ownsFailed = value == "always"
         case "takes":
-          guard value == "yes" || value == "no" else { throw fail("takes is yes or no, not \(value).") }
-          choice.takes = value == "yes"
+          if ["yes", "no"].contains(value) { choice.takes = value == "yes" } else { choice.taken = value }
         case "outlives":
           guard value == "yes" || value == "no" else { throw fail("outlives is yes or no, not \(value).") }
           choice.outlives = value == "yes"

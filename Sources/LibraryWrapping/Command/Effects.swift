@@ -104,6 +104,12 @@ struct Effects {
     case "outlives":
       return output.dependent.contains(function.name) ? nil : "it makes no object with one that can be closed."
     case "takes":
+      if let taken = choice.taken {
+        let isObject = function.index(of: taken).map { index in
+          handle(function.parameters[index].type).flatMap { objects?.byHandle[$0]?.release } != nil
+        }
+        return isObject == true ? nil : "takes is yes, no, or the name of a parameter with an object that a class frees."
+      }
       if objects?.receiver(of: function) != nil { return nil }
       if objects?.takesOver(function) == true || objects?.freesArgument(function) == true { return nil }
       let isGiven = function.parameters.dropFirst().contains { parameter in

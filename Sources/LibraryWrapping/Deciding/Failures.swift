@@ -220,7 +220,7 @@ struct Failures {
   func statedRule(of function: Library.Function) -> FailureRule? { stated[function.name] }
 
   /// The rule that the comment of a function states, or nil. "EINVAL if port < 0" says nothing of the result.
-  private static func rule(of function: Library.Function) -> FailureRule? {
+  static func rule(of function: Library.Function) -> FailureRule? {
     var comment = function.comment
     for parameter in function.parameters where !parameter.name.isEmpty {
       for condition in [" < 0", " <0", "<0", " <= 0"] {

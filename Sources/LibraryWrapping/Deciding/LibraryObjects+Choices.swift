@@ -3,6 +3,11 @@ extension LibraryObjects {
   /// Lets the choices decide whether a function that is given no other object frees its own.
   mutating func apply(_ choices: Choices) {
     for function in library.functions {
+      if let taken = choices.bySite[function.name]?.taken, function.index(of: taken) == 0,
+        let handle = Classifier.handle(function.parameters[0].type, library)
+      {
+        byHandle[handle]?.consuming.insert(function.name)
+      }
       guard let takes = choices.bySite[function.name]?.takes, let handle = receiver(of: function) else { continue }
       if takes {
         byHandle[handle]?.consuming.insert(function.name)

@@ -6,10 +6,24 @@ extension LibraryObjects {
       && (library.complete.contains(handle) || library.complete.contains("struct " + handle))
   }
 
-  /// True for a struct with an array and a pointer to such elements, such as the next one in it.
+  /// True for a struct with an array and a pointer to such elements, such as the next one in it, or with a part to which another
+  /// part has a pointer.
   func pointsIntoItself(_ handle: String) -> Bool {
-    guard let record = library.record(handle), !record.isUnion else { return false }
-    return takers(of: handle).count > 1 && hasOwnPointer(record, 4)
+    guard let record = library.record(handle), !record.isUnion, takers(of: handle).count > 1 else { return false }
+    if hasOwnPointer(record, 4) { return true }
+    var parts: Set<String> = []
+    var targets: Set<String> = []
+    func add(_ record: Library.Record, _ depth: Int) {
+      for field in record.fields {
+        let type = library.resolved(field.type)
+        if let target = type.pointee, case .named(let name, _) = library.resolved(target) { targets.insert(name) }
+        guard case .named(let name, _) = type, let part = library.record(name), depth > 0 else { continue }
+        parts.insert(name)
+        add(part, depth - 1)
+      }
+    }
+    add(record, 4)
+    return !parts.isDisjoint(with: targets)
   }
 
   /// True for a struct in which functions keep a state that others end: `z_stream`, which `deflateEnd` ends or `inflateEnd`. C may

@@ -52,7 +52,9 @@ struct LibraryObjects {
             ?? placeFreer(of: handle)
           consuming += release == nil ? closers(of: handle) : alternatives(of: release, handle)
           if release?.declaration.isDeprecated == true { continue }
-          if isComplete(handle), release == nil || !isMade(handle), !isShared(handle) {
+          if isComplete(handle), release == nil || !isMade(handle), !isShared(handle),
+            !library.methodOwners.contains(handle)
+          {
             let isPrivate = isPrivate(handle)
             let ends = isFilledByItsOwn(handle) || type.pointee.map(isSetUp) == true ? release : nil
             if !pointsIntoItself(handle), !isPrivate, ends == nil, !keepsState(handle) { continue }
@@ -208,7 +210,13 @@ struct LibraryObjects {
     guard let release, let verb = classifier.split(release.name).last(where: { Self.freeing.contains($0) }) else {
       return []
     }
+    let known = Set(Words.split(handle) + [classifier.prefix.filter { $0 != "_" }.lowercased()])
     return enders(of: handle).filter { $0.name != release.name && classifier.split($0.name).contains(verb) }
+      // `zip_discard` closes without writing.
+      + (classifier.byHandle[handle] ?? []).filter { function in
+        function.parameters.count == 1
+          && classifier.split(function.name).filter { !known.contains($0) } == ["discard"]
+      }
   }
 
   /// The function that frees an object, besides the one that its class calls: calling both would free it twice.
@@ -334,7 +342,8 @@ struct LibraryObjects {
     // What the caller owns afterward is the result, or still its argument.
     for phrase in [
       "caller takes ownership of", "caller retains ownership of", "caller has ownership of",
-      "caller is responsible for ownership of",
+      "caller is responsible for ownership of", "not take ownership", "not takes ownership", "never takes ownership",
+      "without taking ownership of", "not take over", "not taken over", "not consumed",
     ] {
       comment = comment.replacing(phrase, with: "")
     }

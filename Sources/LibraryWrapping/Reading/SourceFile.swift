@@ -147,6 +147,8 @@ final class SourceFile {
         // A comment on the line of the previous declaration belongs to that declaration.
         let lineStart = startOfLine(start - 2)
         if bytes[lineStart..<(start - 2)].contains(where: { $0 > 0x20 }) { break }
+        // So does one with a mark for what stands before it.
+        if bytes[start..<index].drop(while: { "*!".utf8.contains($0) }).first == UInt8(ascii: "<") { break }
         parts.append(String(decoding: bytes[(start - 2)..<index], as: UTF8.self))
         index = start - 2
         blankLines = 0

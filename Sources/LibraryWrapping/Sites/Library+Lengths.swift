@@ -30,6 +30,19 @@ extension Library {
       }
   }
 
+  /// True for the name of a number of elements that has the name of the pointer: `niv` of `iv`, `entry_count` of `entries`.
+  static func isCount(_ number: String, of pointer: String) -> Bool {
+    let (number, pointer) = (plain(number), plain(pointer))
+    if pointer.isEmpty { return false }
+    var names = [pointer]
+    if pointer.hasSuffix("ies") { names.append(pointer.dropLast(3) + "y") }
+    if pointer.hasSuffix("s"), pointer.count > 2 { names.append(String(pointer.dropLast())) }
+    return names.contains { name in
+      ["n", "num", "nr", "nb", "numof", "nof"].contains { number == $0 + name }
+        || ["count", "cnt", "num", "n", "len"].contains { number == name + $0 }
+    }
+  }
+
   /// What a name is the length of: `payload` of `payloadlen`. Nil if it is no such name.
   private static func stem(_ name: String) -> String? {
     let plain = plain(name)
@@ -80,6 +93,7 @@ extension Library {
         case .named(let type, _) = resolved(other.type), !type.hasPrefix("struct "), !type.hasPrefix("enum "),
         let last = Words.split(other.name).last
       else { return false }
+      if Self.isCount(other.name, of: function.parameters[index].name) { return true }
       if beside < index {
         // A number after another pointer counts what that one leads to.
         let isOfAnother = beside > 0 && resolved(function.parameters[beside - 1].type).pointee != nil

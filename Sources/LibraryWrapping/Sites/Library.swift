@@ -49,6 +49,8 @@ final class Library {
 
   let headers: Headers
   var functions: [Function] = [] { didSet { takenRecords = [:] } }
+  /// The structs with functions that the program calls, by their names and how C spells them.
+  var methodOwners: Set<String> = []
   /// Earlier answers of `isTaken`, because each question of `--ask` needs them all again.
   var takenRecords: [String: Bool] = [:]
   var records: [Record] = []
@@ -360,6 +362,11 @@ final class Library {
 
   private func fields(of declaration: Declaration, _ prefix: String) -> [Field] {
     var (result, nested): ([Field], Declaration?) = ([], nil)
+    // Its comment is above it, and those of its fields are inside.
+    let path = declaration.begin.file
+    let before = last[path]
+    last[path] = (declaration.begin.offset, "")
+    defer { last[path] = before }
     for member in declaration.inner {
       switch member.kind {
       case "RecordDecl":

@@ -113,12 +113,23 @@ struct SiteFinder {
   }
 
   /// The signature with the names that the text of its declaration has.
-  private static func naming(_ function: CFunction, _ text: String) -> CFunction {
+  static func naming(_ function: CFunction, _ text: String) -> CFunction {
     guard let type = DeclaratorParser.parse(text)?.type, let named = signature(type),
       named.parameters.count == function.parameters.count
     else { return function }
     var function = function
-    for (index, parameter) in named.parameters.enumerated() { function.parameters[index].name = parameter.name }
+    for (index, parameter) in named.parameters.enumerated() {
+      function.parameters[index].name = parameter.name
+      if case .array = parameter.type { function.parameters[index].isArray = true }
+      // A function that it takes has names of its own.
+      if case .pointer(.function(let inner), let isConst) = function.parameters[index].type,
+        let namedInner = signature(parameter.type), namedInner.parameters.count == inner.parameters.count
+      {
+        var inner = inner
+        for (place, name) in namedInner.parameters.map(\.name).enumerated() { inner.parameters[place].name = name }
+        function.parameters[index].type = .pointer(.function(inner), isConst: isConst)
+      }
+    }
     return function
   }
 

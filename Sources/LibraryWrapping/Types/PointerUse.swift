@@ -7,6 +7,8 @@ struct PointerUse {
     case output = "out"
     /// C reads the elements and writes them.
     case both = "inout"
+    /// C reads the elements, also after the call.
+    case kept
     /// Characters, which a zero ends.
     case text
     /// The function gets NULL.
@@ -29,7 +31,7 @@ struct PointerUse {
     let parts = text.split(separator: "[", maxSplits: 1)
     guard let kind = Kind(rawValue: String(parts.first ?? "")), parts.count == 1 || parts[1].hasSuffix("]") else {
       throw WrappingError(
-        "memory is in, out, inout, text, or null, and the number of elements in brackets, such as out[size], not \(text)."
+        "memory is in, out, inout, kept, text, or null, and the number of elements in brackets, such as out[size], not \(text)."
       )
     }
     self.kind = kind

@@ -132,7 +132,9 @@ struct CallbackPlan {
         }
         continue
       }
-      if isRead, let (count, item) = Self.numbers(function, index, swift), count != contextIndex {
+      if isRead, let (count, item) = Self.numbers(function, index, swift), count != contextIndex,
+        !lengths.contains(count)
+      {
         if count > index { lengths.insert(count) } else { values.removeAll { $0.parameter == count } }
         isUsed.insert(count)
         let number = SwiftTypes.escaped(names[count])
@@ -239,7 +241,8 @@ struct CallbackPlan {
     if isBound(parameters[index]), parameters.count(where: isBound) > 1 { return nil }
     if index + 1 < parameters.count {
       let next = parameters[index + 1]
-      if isLength(next, library) || isData && isCount(next, library) {
+      let isNamed = library.isNumber(next.type) && Library.isCount(next.name, of: parameters[index].name)
+      if isNamed || isLength(next, library) || isData && isCount(next, library) {
         var text = Text(length: index + 1, isBytes: name != "char")
         if next.name.lowercased() == "size", index + 2 < parameters.count, isCount(parameters[index + 2], library),
           parameters[index + 2].type == next.type

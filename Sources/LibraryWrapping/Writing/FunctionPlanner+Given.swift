@@ -22,6 +22,8 @@ extension FunctionPlanner {
     let pointer = swift.imported(target)?.text ?? "UnsafeMutableRawPointer?"
     plan.variables.append("var \(own): \(pointer.hasSuffix("?") ? pointer : pointer + "?")")
     plan.results.append(try given(target, known.use, own, uses.names[index], function, uses))
+    let length = PointerUse.names(in: known.use.used ?? known.use.count)
+    if length.contains(Choices.name(function, nil)) { plan.countsResult = true }
     if let frees = known.frees, frees != "no" {
       plan.freed.append((frees, own, pointer.hasPrefix("UnsafePointer")))
     }
@@ -49,7 +51,7 @@ extension FunctionPlanner {
     if use.kind == .text, unit(type) == nil { throw contradiction(function, name, "It has no characters.") }
     let isEnded = use.count == PointerUse.end
     let zero = library.resolved(type).pointee.flatMap { library.resolved($0).pointee == nil ? "0" : "nil" } ?? "nil"
-    let length = use.count.map { count in
+    let length = (use.used ?? use.count).map { count in
       isEnded
         ? "\(code).map { list in (0...).first { list[$0] == \(zero) } ?? 0 } ?? 0"
         : "\(code) == nil ? 0 : max(0, \(self.code(count, function, uses)))"

@@ -46,9 +46,10 @@ extension FunctionPlanner {
     guard let known = uses.pointers[index], let target = library.resolved(parameter.type).pointee else { return false }
     let use = known.use
     let isMemory = use.count != nil || isRecord(target) || known.basis == .line && unit(parameter.type) != nil
-    if isMemory, use.kind != .null { try checkLending(function) }
+    if isMemory, use.kind != .null, use.kind != .kept { try checkLending(function, index, use) }
     switch use.kind {
     case .null: plan.arguments.append("nil")
+    case .kept: try planKept(function, index, use, uses, &plan)
     case .input where use.count != nil: try lendElements(function, index, use, uses, &plan)
     case .both where use.count != nil, .output where use.count != nil && !isGiven(function, index),
       .text where use.count != nil && !isGiven(function, index):
@@ -74,7 +75,10 @@ extension FunctionPlanner {
     let name = function.parameters[index].name
     // What a comment says of "the string" is about the only pointer.
     let isOnly = function.parameters.count { library.resolved($0.type).pointee != nil } == 1
-    if known.basis != .line, !name.isEmpty, let why = keepsMemory(function, isOnly ? nil : name) { throw why }
+    if known.basis != .line, !name.isEmpty, var why = keepsMemory(function, isOnly ? nil : name) {
+      (why.detail, why.choices) = (pointer(function, index), "memory=kept")
+      throw why
+    }
     let isOptional = isOptional(function, index)
     plan.parameters.append(.init(name: own, type: swift.string + (isOptional ? "?" : "")))
     if unit.isConst, unit.unit == .characters { return plan.arguments.append(own) }
@@ -260,7 +264,7 @@ extension FunctionPlanner {
   }
 
   /// Traps if there are fewer elements than C reads.
-  private func check(
+  func check(
     _ own: String, _ function: Library.Function, _ use: PointerUse, _ uses: Uses, _ plan: inout FunctionPlan,
     _ index: Int
   ) {

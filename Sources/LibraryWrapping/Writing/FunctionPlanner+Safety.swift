@@ -26,20 +26,68 @@ extension FunctionPlanner {
     return keeping ? Unwrapped("C may use its memory after the call, according to its comment.") : nil
   }
 
-  /// Throws if C may use lent memory after the call.
-  func checkLending(_ function: Library.Function) throws(Unwrapped) {
-    if let why = keepsMemory(function) { throw why }
+  /// Throws if C may use lent memory after the call, with the line that lets an object keep a copy of it.
+  func checkLending(_ function: Library.Function, _ index: Int, _ use: PointerUse) throws(Unwrapped) {
+    guard var why = keepsMemory(function) ?? keepsLent(function, use) else { return }
+    if use.kind == .input || use.kind == .text {
+      why.detail = pointer(function, index)
+      why.choices = "memory=\(PointerUse(.kept, count: use.count).written)"
+    }
+    throw why
+  }
+
+  /// Why a function is skipped that keeps memory according to an argument, or to its name.
+  private func keepsLent(_ function: Library.Function, _ use: PointerUse) -> Unwrapped? {
     let copying: Set<String> = ["copy", "do_copy", "docopy", "nocopy", "no_copy", "dup"]
     if function.parameters.contains(where: { copying.contains($0.name.lowercased()) && library.isNumber($0.type) }) {
-      throw Unwrapped("C may use its memory after the call, if an argument says so.")
+      return Unwrapped("C may use its memory after the call, if an argument says so.")
     }
     let words = Words.split(function.name)
     let isSetUp = words.contains("set") || words.contains("setup")
-    if words.contains(where: { ["const", "nocopy", "zerocopy", "static"].contains($0) })
+    // `archive_read_open_memory` reads it later, and `FT_New_Memory_Face` for as long as the face exists.
+    let memories: Set<String> = ["memory", "mem", "buffer", "buf", "blob", "data", "bytes"]
+    let isOpened =
+      use.kind == .input
+      && (words.contains("open") && words.contains { memories.contains($0) }
+        || words.contains("new") && words.contains { ["memory", "mem"].contains($0) })
+    if isOpened || words.contains(where: { ["const", "nocopy", "zerocopy", "static"].contains($0) })
       || isSetUp && words.contains(where: { ["buffer", "buf", "input", "output", "memory", "workspace"].contains($0) })
     {
-      throw Unwrapped("C may use its memory after the call, according to its name.")
+      return Unwrapped("C may use its memory after the call, according to its name.")
     }
+    return nil
+  }
+
+  /// Plans memory that C reads after the call, too: an object keeps a copy of it.
+  func planKept(
+    _ function: Library.Function, _ index: Int, _ use: PointerUse, _ uses: Uses, _ plan: inout FunctionPlan
+  ) throws(Unwrapped) {
+    let parameter = function.parameters[index]
+    let own = SwiftTypes.escaped(uses.names[index])
+    guard plan.objectIndex != nil || makesObject(function) else {
+      throw contradiction(function, index, "No object keeps it: the function has none, and makes none.")
+    }
+    guard let target = library.resolved(parameter.type).pointee else { return }
+    plan.memories.append(own)
+    if use.count == nil {
+      guard unit(parameter.type)?.unit == .characters else {
+        throw contradiction(function, index, "It needs a number of elements, such as memory=kept[n].")
+      }
+      plan.parameters.append(.init(name: own, type: swift.string))
+      plan.variables.append("let \(own) = KeptMemory(text: \(own))")
+    } else {
+      let isBytes = unit(parameter.type) != nil
+      guard let type = isBytes ? "UInt8" : element(target)?.imported, use.count != PointerUse.end else {
+        throw contradiction(function, index, "Swift does not import the type of its elements, or their number.")
+      }
+      check(own, function, use, uses, &plan, index)
+      plan.parameters.append(.init(name: own, type: "Span<\(type)>"))
+      plan.variables.append("let \(own) = KeptMemory(\(own))")
+    }
+    let type = unit(parameter.type) == nil ? element(target)?.imported : nil
+    let address =
+      type.map { "\(own).start?.assumingMemoryBound(to: \($0).self)" } ?? bound("\(own).start", parameter.type)
+    plan.arguments.append(parameter.isNonnull ? "(\(address))!" : address)
   }
 
   /// Throws if nothing says that C writes to memory, and does not read it.

@@ -181,6 +181,7 @@ extension FunctionPlanner {
         return false
       }
       let words = Words.split(function.parameters[beside].name)
+      if Library.isCount(function.parameters[beside].name, of: function.parameters[index].name) { return true }
       // A number after another pointer counts what that one leads to.
       if beside < index, beside > 0, library.resolved(function.parameters[beside - 1].type).pointee != nil {
         return false
@@ -369,7 +370,7 @@ extension FunctionPlanner {
     return !record.fields.isEmpty && record.fields.allSatisfy { library.function($0.type) != nil }
   }
 
-  private func makesObject(_ function: Library.Function) -> Bool {
+  func makesObject(_ function: Library.Function) -> Bool {
     objects.classifier.made(by: function) != nil
       || function.parameters.contains { library.resolved($0.type).pointee.map { object($0) != nil } ?? false }
   }

@@ -149,11 +149,14 @@ struct FunctionPlanner {
   ) {
     // What C only reads can't store anything.
     let isReceiverConst = function.parameters.first.map { object($0.type) != nil && isConstant($0.type) } ?? false
-    let givesUp = givenUp(function) && (!isReceiverConst || choices.bySite[function.name]?.takes == true)
+    let choice = choices.bySite[function.name]
+    let givesUp =
+      choice?.taken.map { function.index(of: $0) == index }
+      ?? (givenUp(function) && (!isReceiverConst || choice?.takes == true))
     if isArithmetic(function) { return }
     // A counted reference belongs to whoever holds it, unless the function takes it over.
     if givesUp, !isConstant(function.parameters[index].type), let given = objects.byHandle[handle],
-      given.release != nil, given.retain == nil || objects.takesOver(function)
+      given.release != nil, given.retain == nil || objects.takesOver(function) || choice?.taken != nil
     {
       plan.givenUp.append((name, handle))
     } else if plan.objectIndex != nil, objects.byHandle[handle]?.retain == nil {

@@ -257,7 +257,7 @@ struct Registration {
     let library = swift.library
     if let slot {
       let isVoid = library.resolved(slot.release.result).isVoid
-      return EndingCall(text: "\(isVoid ? "" : "_ = ")\(slot.release.name)(registration)", usesProduct: true)
+      return EndingCall(text: "\(isVoid ? "" : "_ = ")\(slot.release.called)(registration)", usesProduct: true)
     }
     // A call that takes the function again may end another registration of it.
     var again: EndingCall?
@@ -336,7 +336,7 @@ struct Registration {
     }
     // A function that ends all of an object's requests would end other requests, too.
     if !usesProduct, arguments == ["pointer"], words.last == "cancel" { return nil }
-    let call = "\(other.name)(\(arguments.joined(separator: ", ")))"
+    let call = "\(other.called)(\(arguments.joined(separator: ", ")))"
     let isVoid = library.resolved(other.result).isVoid
     return EndingCall(text: (isVoid ? "" : "_ = ") + call, usesProduct: usesProduct, usesFunction: usesFunction)
   }

@@ -124,7 +124,8 @@ extension SwiftWriter {
       value.zero = "\"\""
     } else if pointer.count != nil {
       value.type = "[\(type)]"
-      value.zero = "[]"
+      // Without an answer, C keeps what it has.
+      value.zero = pointer.isRead ? read(pointer, use).code : "[]"
     } else {
       let target = library.resolved(site.function.parameters[pointer.index].type).pointee ?? .void
       let zero = swift.imported(target.withoutConst)?.zero ?? ".init()"

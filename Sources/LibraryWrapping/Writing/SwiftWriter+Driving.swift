@@ -91,6 +91,6 @@ extension SwiftWriter {
   private func call(_ driving: Driving, _ role: Driving.Role) -> String {
     guard let function = driving.functions[role] else { return "" }
     let arguments = ["self.pointer"] + (driving.arguments(of: function, role) ?? [])
-    return "\(function.name)(\(arguments.joined(separator: ", ")))"
+    return "\(function.called)(\(arguments.joined(separator: ", ")))"
   }
 }

@@ -21,9 +21,9 @@ extension SwiftWriter {
         isConst && !text.hasPrefix("UnsafePointer<") ? "UnsafeMutablePointer(mutating: \(result.code))" : result.code
       let freeing = found.contextual?.function ?? release
       let arguments = found.contextual == nil ? pointer : "pointer, " + pointer
-      let call = "\(library.resolved(freeing.result).isVoid ? "" : "_ = ")\(cModule).\(freeing.name)(\(arguments))"
+      let call = "\(library.resolved(freeing.result).isVoid ? "" : "_ = ")\(cModule).\(freeing.called)(\(arguments))"
       let message = lastError(of: object.handle).map {
-        "\(result.code).flatMap { \(cModule).\($0.name)($0) }.map { \(swift.string)(cString: $0) }"
+        "\(result.code).flatMap { \(cModule).\($0.called)($0) }.map { \(swift.string)(cString: $0) }"
       }
       return FailedResult(freeing: "defer { if let \(result.code) { \(call) } }", message: message)
     }

@@ -57,12 +57,12 @@ extension SwiftWriter {
         ? swift.value(of: type, "\(type).RawValue(truncatingIfNeeded: code)") : "\(type)(truncatingIfNeeded: code)"
       let named = usedMembers.values.contains { $0[describing.name] != nil }
       // Zero stands for NULL, or for a result that has no code.
-      let call = swift.optional("\(named ? cModule + "." : "")\(describing.name)(\(value))", describing)
+      let call = swift.optional("\(named ? cModule + "." : "")\(describing.called)(\(value))", describing)
       let described = "\(call).map { \(string)(cString: $0) }"
       text = "message ?? (code == 0 ? nil : \(described))"
       // Its functions return -1, and the number of the error is elsewhere.
       if let number = library.errorNumber, !number.declaration.isDeprecated {
-        code.add("let code = code == -1 || code == 0 ? Int(\(cModule).\(number.name)()) : code")
+        code.add("let code = code == -1 || code == 0 ? Int(\(cModule).\(number.called)()) : code")
       } else if objects?.classifier.failures.describesErrno(describing) == true {
         usesSystem = true
         code.add("let code = code == -1 || code == 0 ? Int(errno) : code")
@@ -99,7 +99,7 @@ extension SwiftWriter {
         describes(function) && library.resolved(function.parameters[0].type) == library.resolved(result)
       }), function.name != usual.name
     else { return nil }
-    return swift.optional("\(cModule).\(function.name)(result)", function) + ".map { \(swift.string)(cString: $0) }"
+    return swift.optional("\(cModule).\(function.called)(result)", function) + ".map { \(swift.string)(cString: $0) }"
   }
 
   func describes(_ function: Library.Function) -> Bool {
@@ -121,7 +121,7 @@ extension SwiftWriter {
     for function in library.functions where function.parameters.isEmpty && !function.declaration.isDeprecated {
       let words = Words.split(function.name)
       guard words.contains("last"), words.contains(where: { ["error", "err"].contains($0) }) else { continue }
-      let call = swift.optional("\(cModule).\(function.name)()", function)
+      let call = swift.optional("\(cModule).\(function.called)()", function)
       if isText(function.result) { return "\(call).map { String(cString: $0) }" }
       guard let target = library.resolved(function.result).pointee,
         case .named(let name, _) = library.resolved(target),

@@ -215,6 +215,7 @@ extension SwiftWriter {
       code.gap()
       code.add("deinit { pointer.deallocate() }\n}")
     }
+    writeKeptMemory(hidden, &code)
     writeSupport(hidden, &code)
   }
 
@@ -321,12 +322,13 @@ extension SwiftWriter {
     }
     let functions = shims + library.functions.compactMap(\.shim) + constants() + (objects == nil ? [] : caseConstants())
     if !functions.isEmpty {
-      if functions.contains(where: { $0.contains("va_list") }) {
+      let missing = functions.contains { $0.contains("wrap_missing(") }
+      if missing || functions.contains(where: { $0.contains("va_list") }) {
         shim += "#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
       }
       shim +=
         "\n// Swift can't import these: global variables, variadic functions, and numbers that stand for functions.\n"
-      shim += functions.joined(separator: "\n") + "\n"
+      shim += ((missing ? [Library.missing] : []) + functions).joined(separator: "\n") + "\n"
     }
     output.shim = shim
     let links = link.map { "  link \"\($0)\"\n" }.joined()

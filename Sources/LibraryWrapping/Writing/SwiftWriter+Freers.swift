@@ -49,7 +49,7 @@ extension SwiftWriter {
     guard let contextual = object.contextual, let release = object.release else { return false }
     let name = closing(scope, object)
     func call(_ function: Library.Function, _ arguments: String) -> String {
-      "\(library.resolved(function.result).isVoid ? "" : "_ = ")\(function.name)(\(arguments))"
+      "\(library.resolved(function.result).isVoid ? "" : "_ = ")\(function.called)(\(arguments))"
     }
     code.add(
       "/// Frees the object now. Later uses are a programming error.\n///\n/// C: `\(contextual.function.name)`.")

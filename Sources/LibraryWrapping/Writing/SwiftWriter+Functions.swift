@@ -231,7 +231,7 @@ extension SwiftWriter {
   }
 
   private func owner(_ plan: FunctionPlan, without part: String? = nil) -> String {
-    let owners = plan.owners.map(\.name).filter { $0 != part }
+    let owners = plan.owners.map(\.name).filter { $0 != part } + plan.memories
     return switch owners.count {
     case 0: "nil"
     case 1: owners[0]
@@ -278,6 +278,14 @@ extension SwiftWriter {
     for kept in plan.kept {
       if let own { scopes[own]?.keeps = true }
       code.add("keep(\(held(kept, plan)))")
+    }
+    if !plan.memories.isEmpty {
+      usesKeptMemory = true
+      // What the call makes has them as its owners.
+      if let own, !plan.results.contains(where: { $0.object?.isOwned == true }) {
+        scopes[own]?.keeps = true
+        for memory in plan.memories { code.add("keep(\(memory))") }
+      }
     }
     for replaced in plan.replaced {
       scopes[replaced.handle]?.isReplaced = true
@@ -356,7 +364,7 @@ extension SwiftWriter {
     if let retain, isOptional {
       let isVoid = library.resolved(retain.result).isVoid
       return
-        "\(result.code).map { pointer in\n\(isVoid ? "" : "_ = ")\(retain.name)(pointer)\nreturn \(wrapped("pointer"))\n}"
+        "\(result.code).map { pointer in\n\(isVoid ? "" : "_ = ")\(retain.called)(pointer)\nreturn \(wrapped("pointer"))\n}"
     }
     return isOptional ? "\(result.code).map { \(wrapped("$0")) }" : wrapped(result.code)
   }

@@ -122,6 +122,26 @@ extension SwiftWriter {
     return Code(scope.functions.lines.filter { !$0.trimmed.hasPrefix("stopKeeping(") })
   }
 
+  /// Writes the copies of memory that objects keep.
+  func writeKeptMemory(_ hidden: String, _ code: inout Code) {
+    if !usesKeptMemory { return }
+    code.gap()
+    code.add("/// A copy of memory that C uses after a call, for as long as an object keeps it.")
+    code.add("\(hidden)final class KeptMemory<Element> {\nprivate let elements: UnsafeMutableBufferPointer<Element>")
+    code.gap()
+    code.add("init(_ source: Span<Element>) {\nelements = .allocate(capacity: source.count)")
+    code.add("source.withUnsafeBufferPointer { _ = elements.initialize(from: $0) }\n}")
+    code.gap()
+    code.add("/// A text with a zero at its end.")
+    code.add("convenience init(text: \(swift.string)) where Element == UInt8 {")
+    code.add("let bytes = Array(text.utf8) + [0]\nself.init(bytes.span)\n}")
+    code.gap()
+    code.add("deinit {\nelements.deinitialize()\nelements.deallocate()\n}")
+    code.gap()
+    code.add("var count: Int { elements.count }")
+    code.add("var start: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(elements.baseAddress) }\n}")
+  }
+
   /// Writes what keeps an object.
   func writeHold(_ hidden: String, _ code: inout Code) {
     if !scopes.values.contains(where: \.isHeld) { return }

@@ -147,7 +147,7 @@ extension SwiftWriter {
           : "/// The object that C passes to a callback.")
       code.add("convenience init?(lent pointer: \(scope.pointerType)?) {\nguard let pointer else { return nil }")
       if let retain = object.retain {
-        code.add("\(library.resolved(retain.result).isVoid ? "" : "_ = ")\(retain.name)(pointer)")
+        code.add("\(library.resolved(retain.result).isVoid ? "" : "_ = ")\(retain.called)(pointer)")
       }
       code.add("self.init(pointer\(release == nil ? "" : ", isOwned: \(object.retain != nil)"))\n}")
     }
@@ -253,8 +253,8 @@ extension SwiftWriter {
   /// The call that frees an object, or its pointer, which C then sets to NULL.
   func freeing(_ object: LibraryObjects.Object, _ release: Library.Function, result: String = "_ = ") -> String {
     let start = library.resolved(release.result).isVoid ? "" : result
-    if !library.takesPlace(release, of: object.handle) { return "\(start)\(release.name)(storedPointer)" }
-    return "var place = Optional(storedPointer)\n\(start)\(release.name)(&place)"
+    if !library.takesPlace(release, of: object.handle) { return "\(start)\(release.called)(storedPointer)" }
+    return "var place = Optional(storedPointer)\n\(start)\(release.called)(&place)"
   }
 
   /// The check of what a function returns that frees an object.

@@ -8,15 +8,15 @@ extension SwiftWriter {
     usesFailure = true
     let head = "throw \(failure)(function: \"\(plan.function.name)\", "
     if let text = own.flatMap({ lastError(of: $0) }) {
-      let call = swift.optional("\(text.name)(pointer)", text)
+      let call = swift.optional("\(text.called)(pointer)", text)
       return head + "code: \(code), message: \(call).map { String(cString: $0) })"
     }
     if plan.errorCode == nil, let own, let (function, describing) = errorCode(of: own),
       !isCode(plan.function, describing)
     {
-      let call = "\(cModule).\(function.name)(pointer)"
+      let call = "\(cModule).\(function.called)(pointer)"
       let number = isEnumeration(function.result) ? "\(call).rawValue" : call
-      let described = swift.optional("\(cModule).\(describing.name)(\(call))", describing)
+      let described = swift.optional("\(cModule).\(describing.called)(\(call))", describing)
       let text = "\(described).map { \(swift.string)(cString: $0) }"
       return head + "code: Int(\(number)), message: \(text))"
     }

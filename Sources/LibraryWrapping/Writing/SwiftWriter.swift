@@ -78,6 +78,7 @@ struct SwiftWriter {
   var usesLentText = false
   var usesLentTexts = false
   var usesFixed = false
+  var usesKeptMemory = false
   /// The structs of memory and its length that functions take or give.
   var byteStructs: Set<String> = []
   var usesSystem = false
