@@ -64,7 +64,10 @@ struct BindingFaultTests {
   @Test(
     arguments: [
       ("5", 5), ("(-1)", -1), ("0xFFFFFFFFu", 4_294_967_295), ("~0UL", nil), ("(0ULL - 1)", nil),
-      ("0xEE468A8121C46A9EULL", nil), ("((unsigned short) 0xffff)", nil), ("(OTHER | 1)", 5), ("~OTHER_U", nil),
+      ("0xEE468A8121C46A9EULL", nil), ("((unsigned short) 0xffff)", nil), ("(OTHER | 1)", 5), ("~OTHER_U", 4_294_967_295),
+      ("~0u / 2", 2_147_483_647), ("~0UL / 2", nil), ("(0u - 1) / 4", 1_073_741_823), ("0xFFFFFFFF << 8", 4_294_967_040),
+      ("0xffu << 28", 4_026_531_840), ("0xFFFFFFFF + 1", 0), ("65536u * 65536u", 0), ("1 << 31", -2_147_483_648),
+      ("1L << 31", 2_147_483_648), ("-1L & 0xFFu", 255), ("2147483648", 2_147_483_648), ("0x80000000 >> 31", 1),
       ("1 / 0", nil), ("SELF", nil), ("9223372036854775807", Int.max), ("9223372036854775807 + 1", nil), ("0.5", nil),
     ] as [(String, Int?)])
   func `a macro has the value that C gives it, or no constant`(_ text: String, _ value: Int?) {

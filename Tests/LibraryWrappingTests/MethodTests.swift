@@ -114,12 +114,123 @@ struct MethodTests {
 
   @Test(arguments: [
     ("bases methods", "The headers have no struct bases whose fields are known."),
-    ("plain methods", "plain has no functions that take it first. Remove the line."),
+    ("plain methods", "plain has no functions that take it first. Write plain methods=all for the others, or remove the line."),
     ("base methods name=other", "name= is no choice beside methods. Remove it from the line of base."),
     ("base methods skip", "skip is no choice beside methods."),
   ])
   func `a line that does not fit is an error`(_ line: String, _ message: String) throws {
     let error = try #require(throws: WrappingError.self) { try Self.library.written(choices: line) }
     #expect("\(error)".contains(message), "\(error)")
+  }
+
+  @Test func `fields are read like functions: names, comments, arrays, and parameters of callbacks`() throws {
+    let library = SmallLibrary(
+      header: """
+        typedef struct env env;
+        typedef struct txn txn;
+        typedef int (*env_read)(env *, int);
+        #define env_sync(e) ((e)->sync(e))
+        enum { env_flush = 3 };
+        struct txn { env *owner; int id; int (*commit)(txn *t, unsigned flags); int (*abort)(txn *t); };
+        struct env {
+          int value;
+          /** Sets the name. @return 0 on success, or an error number. */
+          int (*set_name)(env *e, const char *name);
+          int (*fill)(env *e, int *values, int count);
+          int (*position)(env *e, double place[3]);
+          int (*run)(env *e, const char *names[], int n);
+          int (*each)(env *e, int (*fn)(void *arg, const char *s, int len), void *arg);
+          int (*begin)(env *e, txn **out, unsigned flags);
+          env_read read;
+          int (*sync)(env *e);
+          int (*flush)(env *e);
+          void (*destroy)(env *e);
+        };
+        env *env_new(void);
+        """,
+      source: """
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        static int set_name(env *e, const char *name) { return strlen(name) > 3 ? 12 : 0; }
+        static int each(env *e, int (*fn)(void *arg, const char *s, int len), void *arg) { return fn(arg, "hello!", 5); }
+        static int commit(txn *t, unsigned flags) { printf("committed %d\\n", t->id); fflush(stdout); free(t); return 0; }
+        static int begin(env *e, txn **out, unsigned flags) {
+          txn *t = calloc(1, sizeof *t); t->owner = e; t->id = 7; t->commit = commit; *out = t; return 0; }
+        static int reads(env *e, int n) { return n + 1; }
+        static void destroy(env *e) { puts("destroyed"); fflush(stdout); free(e); }
+        env *env_new(void) {
+          env *e = calloc(1, sizeof *e);
+          e->set_name = set_name; e->each = each; e->begin = begin; e->read = reads; e->destroy = destroy; return e; }
+        """)
+    let choices = """
+      env methods
+      txn methods
+      * thread=caller
+      txn_commit takes=yes
+      """
+    let (code, written) = try library.written(choices: choices)
+    for key in ["env_fill/values", "env_position/place", "env_run/names"] {
+      #expect(written.contains("\n# \(key) memory="), "\(key): \(written)")
+    }
+    #expect(code.contains("class Txn"), "\(code)")
+    let program = """
+      do {
+        let env = try Env()
+        try env.setName("abc")
+        do { try env.setName("abcd") } catch { print(error.function, error.code) }
+        _ = try env.each { text in
+          print(text)
+          return 0
+        }
+        let txn = try env.begin(0)
+        print(txn.id)
+        try txn.commit(0)
+        print(try env.read(1))
+      }
+      """
+    #expect(try library.run(program, choices: choices) == "env_set_name 12\nhello\n7\ncommitted 7\n2\ndestroyed\n")
+    let crash = try library.run("let env = try Env()\n_ = try env.sync()", choices: choices, isCrash: true)
+    #expect(crash.contains("env->sync is NULL: this env has no such function."), "\(crash)")
+  }
+
+  @Test func `all functions of a struct, also if they do not take it, are its methods`() throws {
+    let library = SmallLibrary(
+      header: """
+        #include <stddef.h>
+        typedef struct functions functions;
+        struct functions {
+          int version;
+          int (*Initialize)(void *reserved);
+          int (*GetCount)(int *count);
+          int (*Digest)(const unsigned char *data, size_t data_len, unsigned char *digest, size_t *digest_len);
+        };
+        int get_functions(functions **result);
+        """,
+      source: """
+        static int initialize(void *reserved) { return reserved ? 7 : 0; }
+        static int count(int *count) { *count = 3; return 0; }
+        static int digest(const unsigned char *data, size_t data_len, unsigned char *digest, size_t *digest_len) {
+          if (*digest_len < 2) return 336;
+          digest[0] = (unsigned char)data_len; digest[1] = data[0]; *digest_len = 2; return 0; }
+        static functions all = { 2, initialize, count, digest };
+        int get_functions(functions **result) { *result = &all; return 0; }
+        """)
+    #expect(try library.written(choices: "* thread=caller").choices.contains("\n# functions methods=all   # If"))
+    let output = try library.run(
+      """
+      let functions = try LibraryLibrary.functions()!
+      try functions.initialize()
+      print(try functions.count(), try functions.digest([9, 8, 7].span, upTo: 20), functions.version)
+      do { _ = try functions.digest([9].span, upTo: 1) } catch { print(error.function, error.code) }
+      """,
+      choices: """
+        functions methods=all
+        * thread=caller fails=nonzero
+        get_functions owns=no
+        functions_Initialize/reserved memory=null
+        functions_Digest/digest memory=out[digest_len]
+        """)
+    #expect(output == "3 [3, 9] 2\nfunctions_Digest 336\n", "\(output)")
   }
 }

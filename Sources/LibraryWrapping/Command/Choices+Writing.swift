@@ -83,6 +83,9 @@ extension Choices {
       let isOwn = writer.library.mayHaveMethods(record)
       text += "# \(name(of: record, in: writer.library)) methods\(isOwn ? "" : "=all")   # \(Self.openMethods)\n"
     }
+    for (key, parameter) in writer.output.omitted {
+      text += "# \(key): Its closure does not get \(parameter), which is a function, or of a type that Swift does not import.\n"
+    }
     for key in writer.output.openArguments { text += "# \(key) memory=?   # \(Self.openArgument)\n" }
     for key in writer.output.openFields { text += "# \(key) memory=?   # \(Self.openField)\n" }
     if !writer.output.assumed.isEmpty { text += Self.assuming }

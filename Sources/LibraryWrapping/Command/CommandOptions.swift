@@ -55,9 +55,10 @@ struct CommandOptions {
     command = arguments.filter { $0 != "--force" && $0 != "--ask" }.map(Self.quoted).joined(separator: " ")
     var iterator = arguments.makeIterator()
     func value(_ option: String) throws -> String {
-      guard let value = iterator.next() else {
+      guard let value = iterator.next(), !value.isEmpty else {
         throw WrappingError("\(option) needs a value. See wrap-library --help.")
       }
+      if value.contains(where: \.isNewline) { throw WrappingError("The value of \(option) has a line break. Remove it.") }
       return value
     }
     while let argument = iterator.next() {

@@ -13,6 +13,9 @@ enum FileSet {
       for file in temporary { unlink(file.from) }
       return WrappingError("\(path) can't be written: \(reason). Nothing was changed.")
     }
+    for (path, _) in files where Files.isDirectory(path) {
+      throw WrappingError("\(path) is a directory. Remove it, or choose another place. Nothing was changed.")
+    }
     for (path, text) in files {
       if let slash = path.lastIndex(of: "/"), slash != path.startIndex, !Files.makeDirectory(String(path[..<slash])) {
         throw failed(path)

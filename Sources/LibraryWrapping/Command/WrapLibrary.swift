@@ -38,7 +38,7 @@ package enum WrapLibrary {
     let module = options.moduleName
     let choicesPath = options.choices ?? "\(options.output)/\(module)/\(module).choices"
     var choices = Choices()
-    if !options.isList, let bytes = Files.contents(of: choicesPath) {
+    if !options.isList, let bytes = try Files.optionalContents(of: choicesPath) {
       choices = try Choices(String(decoding: bytes, as: UTF8.self), path: choicesPath)
       if options.isWhole {
         try choices.addMethods(to: library, path: choicesPath)

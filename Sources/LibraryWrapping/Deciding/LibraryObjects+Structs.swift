@@ -26,6 +26,14 @@ extension LibraryObjects {
     return !parts.isDisjoint(with: targets)
   }
 
+  /// True for a struct that ends with an array of no or one element, which stand for as many as there are: `int items[1]`.
+  func hasTail(_ handle: String) -> Bool {
+    guard let record = library.record(handle), !record.isUnion, record.fields.count > 1, let last = record.fields.last,
+      case .array(_, let count?) = library.resolved(last.type)
+    else { return false }
+    return count < 2
+  }
+
   /// True for a struct in which functions keep a state that others end: `z_stream`, which `deflateEnd` ends or `inflateEnd`. C may
   /// compare its address with that in the state.
   func keepsState(_ handle: String) -> Bool {

@@ -57,7 +57,7 @@ struct LibraryObjects {
           {
             let isPrivate = isPrivate(handle)
             let ends = isFilledByItsOwn(handle) || type.pointee.map(isSetUp) == true ? release : nil
-            if !pointsIntoItself(handle), !isPrivate, ends == nil, !keepsState(handle) { continue }
+            if !pointsIntoItself(handle), !hasTail(handle), !isPrivate, ends == nil, !keepsState(handle) { continue }
             byHandle[handle] = Object(
               handle: handle, type: type, consuming: Set([ends?.name].compactMap(\.self)),
               isFixed: !isPrivate || takers(of: handle).count > 0)

@@ -10,6 +10,7 @@ enum Obstacle: String {
   case unavailable = "The header makes it unavailable."
   case renamed = "The header gives it another name for Swift. Call it with the C module."
   case neverReturns = "It never returns. Call it with the C module."
+  case returnsTwice = "It returns twice, which Swift does not allow."
 
   /// The meaning of an attribute of a function.
   init?(_ attribute: String) {
@@ -17,6 +18,7 @@ enum Obstacle: String {
     case "UnavailableAttr": self = .unavailable
     case "SwiftNameAttr", "SwiftPrivateAttr": self = .renamed
     case "C11NoReturnAttr", "NoReturnAttr": self = .neverReturns
+    case "ReturnsTwiceAttr": self = .returnsTwice
     default: return nil
     }
   }

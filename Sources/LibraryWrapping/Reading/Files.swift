@@ -13,6 +13,16 @@ enum Files {
     return contents(of: file)
   }
 
+  /// The bytes of a file that may not be there.
+  ///
+  /// - Throws: An error if it is there and cannot be read.
+  static func optionalContents(of path: String) throws -> [UInt8]? {
+    if let bytes = contents(of: path), !isDirectory(path) { return bytes }
+    let reason = isDirectory(path) ? EISDIR : errno
+    if reason == ENOENT || reason == ENOTDIR { return nil }
+    throw WrappingError("\(path) can't be read: \(String(cString: strerror(reason))). Nothing was changed.")
+  }
+
   /// The bytes of a descriptor, up to its end.
   static func contents(of file: Int32) -> [UInt8] {
     var result: [UInt8] = []

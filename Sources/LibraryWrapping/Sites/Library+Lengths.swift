@@ -1,5 +1,17 @@
 /// Lengths of memory, which stand beside a pointer to it.
 extension Library {
+  /// Notes that a parameter is declared as an array, also by a typedef, which its type no longer tells.
+  func markArray(_ parameter: inout CParameter, _ code: String) {
+    if resolved(parameter.type).pointee == nil { return }
+    let size = code.rest(after: "[").prefix { $0 != "]" }.filter { $0 != " " }
+    let isTypedef = Words.identifiers(code).contains { word in
+      guard let index = typedefIndex[String(word)], case .array = resolved(typedefs[index].type) else { return false }
+      return true
+    }
+    if code.contains("[") || isTypedef { parameter.isArray = true }
+    parameter.isSized = isTypedef || !size.isEmpty && !size.hasPrefix("static") && !size.hasPrefix("restrict")
+  }
+
   /// True if the type of a declaration, or its name, says that it is a length.
   func isLength(_ name: String, _ type: CType) -> Bool {
     guard isNumber(type) else { return false }

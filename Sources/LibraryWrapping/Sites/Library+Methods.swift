@@ -9,7 +9,7 @@ extension Library {
         !([function.result] + function.parameters.map(\.type)).contains(where: { $0.description.contains("(unnamed") })
       else { return nil }
       let typedef = self.function(field.type)?.typedef?.declaration
-      return (field, SiteFinder.naming(function, code(of: typedef ?? field.declaration)))
+      return (field, SiteFinder.naming(function, code(of: typedef ?? field.declaration), self))
     }
   }
 

@@ -314,9 +314,7 @@ final class Library {
     var parameters = signature.parameters
     for (index, parameter) in declaration.parameters.enumerated() where index < parameters.count {
       parameters[index].name = parameter.name
-      if resolved(parameters[index].type).pointee != nil, code(of: parameter).contains("[") {
-        parameters[index].isArray = true
-      }
+      markArray(&parameters[index], code(of: parameter))
       if parameter.isNonnull { parameters[index].nullability = .nonnull }
     }
     for attribute in declaration.nonnullAttributes {

@@ -5,17 +5,25 @@ struct MacroValue {
   private var position = 0
   private let depth: Int
   private let work: Work
-  /// True if a number is unsigned: then C has no negative result.
-  private var isUnsigned = false
-  /// True if a number is wider than C's `int`.
-  private var isLong = false
+  /// A number with the type that C gives it.
+  private struct Number {
+    var value: Int
+    var isUnsigned = false
+    /// True if it is wider than C's `int`.
+    var isLong = false
+
+    /// The number as C's type holds it: `1 << 31` is a negative `int`. Nil if it is too large.
+    func fitting() -> Number? {
+      if isLong { return isUnsigned && value < 0 ? nil : self }
+      var number = self
+      number.value = isUnsigned ? Int(UInt32(truncatingIfNeeded: value)) : Int(Int32(truncatingIfNeeded: value))
+      return number
+    }
+  }
 
   /// The number that a macro stands for; nil if it is something else, or too large.
   static func number(_ name: String, _ macros: [String: String]) -> Int? {
-    guard let (number, isUnsigned) = value(name, macros, depth: 0, Work()), !isUnsigned || number >= 0 else {
-      return nil
-    }
-    return number
+    value(name, macros, depth: 0, Work())?.value
   }
 
   /// What reading one macro takes, with the macros that it names.
@@ -26,17 +34,11 @@ struct MacroValue {
     var operands = 0
   }
 
-  private static func value(
-    _ name: String, _ macros: [String: String], depth: Int, _ work: Work
-  ) -> (Int, isUnsigned: Bool)? {
+  private static func value(_ name: String, _ macros: [String: String], depth: Int, _ work: Work) -> Number? {
     guard depth < 16, let text = macros[name], !text.isEmpty else { return nil }
     var value = MacroValue(macros, text, depth, work)
-    guard var number = value.expression(0), value.position == value.tokens.count else { return nil }
-    // `1 << 31` is a negative `int`.
-    if !value.isUnsigned, !value.isLong, UInt32(exactly: number) != nil {
-      number = Int(Int32(truncatingIfNeeded: number))
-    }
-    return (number, value.isUnsigned)
+    guard let number = value.expression(0), value.position == value.tokens.count else { return nil }
+    return number
   }
 
   private init(_ macros: [String: String], _ text: String, _ depth: Int, _ work: Work) {
@@ -59,7 +61,7 @@ struct MacroValue {
   /// The operators of C, from those that bind least.
   private static let levels: [[Substring]] = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
 
-  private mutating func expression(_ level: Int) -> Int? {
+  private mutating func expression(_ level: Int) -> Number? {
     guard level < Self.levels.count else { return operand() }
     guard var left = expression(level + 1) else { return nil }
     while position < tokens.count, case let sign = tokens[position], Self.levels[level].contains(sign) {
@@ -68,6 +70,22 @@ struct MacroValue {
       left = result
     }
     return left
+  }
+
+  private static func apply(_ sign: Substring, _ left: Number, _ right: Number) -> Number? {
+    let isShift = sign == "<<" || sign == ">>"
+    let isLong = left.isLong || !isShift && right.isLong
+    // Of two types, the wider one decides.
+    let isUnsigned =
+      isShift || left.isLong && !right.isLong
+      ? left.isUnsigned : right.isLong && !left.isLong ? right.isUnsigned : left.isUnsigned || right.isUnsigned
+    func converted(_ number: Number) -> Int? {
+      Number(value: number.value, isUnsigned: isUnsigned, isLong: isLong).fitting()?.value
+    }
+    guard let own = converted(left), let other = isShift ? right.value : converted(right),
+      let value = apply(sign, own, other)
+    else { return nil }
+    return Number(value: value, isUnsigned: isUnsigned, isLong: isLong).fitting()
   }
 
   private static func apply(_ sign: Substring, _ left: Int, _ right: Int) -> Int? {
@@ -87,7 +105,7 @@ struct MacroValue {
     }
   }
 
-  private mutating func operand() -> Int? {
+  private mutating func operand() -> Number? {
     work.nesting += 1
     work.operands += 1
     defer { work.nesting -= 1 }
@@ -99,20 +117,25 @@ struct MacroValue {
       guard let value = expression(0), position < tokens.count, tokens[position] == ")" else { return nil }
       position += 1
       return value
-    case "-": return operand().flatMap { $0 == .min ? nil : -$0 }
+    case "-":
+      guard var number = operand(), number.value != .min else { return nil }
+      number.value = -number.value
+      return number.fitting()
     case "+": return operand()
-    case "~": return operand().map { ~$0 }
+    case "~":
+      guard var number = operand() else { return nil }
+      number.value = ~number.value
+      return number.fitting()
     default:
-      if token.first?.isNumber == true {
-        let isHexadecimal = token.lowercased().hasPrefix("0x")
-        if token.lowercased().contains("u") { isUnsigned = true }
-        if token.lowercased().contains("l") { isLong = true }
-        let number = Self.literal(token)
-        if let number, number > Int32.max { isHexadecimal ? (isUnsigned = true) : (isLong = true) }
-        return number
+      guard token.first?.isNumber == true else {
+        return Self.value(String(token), macros, depth: depth + 1, work)
       }
-      guard let (number, isUnsigned) = Self.value(String(token), macros, depth: depth + 1, work) else { return nil }
-      self.isUnsigned = self.isUnsigned || isUnsigned
+      let text = token.lowercased()
+      guard let value = Self.literal(token) else { return nil }
+      var number = Number(value: value, isUnsigned: text.contains("u"), isLong: text.contains("l"))
+      let isDecimal = !text.hasPrefix("0") || text == "0"
+      if value > Int(UInt32.max) || value > Int(Int32.max) && isDecimal && !number.isUnsigned { number.isLong = true }
+      if value > Int(Int32.max), !number.isLong { number.isUnsigned = true }
       return number
     }
   }

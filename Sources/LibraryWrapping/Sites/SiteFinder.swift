@@ -70,11 +70,11 @@ struct SiteFinder {
     if let typedef {
       comments.append(typedef.comment)
       comments.append(library.innerComments(of: typedef.declaration))
-      function = Self.naming(function, library.code(of: typedef.declaration))
+      function = Self.naming(function, library.code(of: typedef.declaration), library)
     } else if kind == .result {
       function = Self.naming(function, "")
     } else {
-      function = Self.naming(function, library.code(of: declaration))
+      function = Self.naming(function, library.code(of: declaration), library)
     }
     let comment = Self.joined(comments)
     if function.parameters.contains(where: { $0.name.isEmpty }) { function = Self.naming(function, inComment: comment) }
@@ -113,7 +113,7 @@ struct SiteFinder {
   }
 
   /// The signature with the names that the text of its declaration has.
-  static func naming(_ function: CFunction, _ text: String) -> CFunction {
+  static func naming(_ function: CFunction, _ text: String, _ library: Library? = nil) -> CFunction {
     guard let type = DeclaratorParser.parse(text)?.type, let named = signature(type),
       named.parameters.count == function.parameters.count
     else { return function }
@@ -121,6 +121,11 @@ struct SiteFinder {
     for (index, parameter) in named.parameters.enumerated() {
       function.parameters[index].name = parameter.name
       if case .array = parameter.type { function.parameters[index].isArray = true }
+      if case .named(let name, _) = parameter.type, let library, let typedef = library.typedefIndex[name],
+        case .array = library.resolved(library.typedefs[typedef].type)
+      {
+        function.parameters[index].isArray = true
+      }
       // A function that it takes has names of its own.
       if case .pointer(.function(let inner), let isConst) = function.parameters[index].type,
         let namedInner = signature(parameter.type), namedInner.parameters.count == inner.parameters.count

@@ -58,6 +58,8 @@ struct CParameter: Hashable, Sendable {
   var nullability: Nullability?
   /// True if it is declared as an array: `int values[3]`.
   var isArray = false
+  /// True if the header says how many elements the array has: `char tag[40]`, or a typedef of an array.
+  var isSized = false
 
   /// True if the header says that it is never NULL: then Swift imports it without a question mark.
   var isNonnull: Bool { nullability == .nonnull }

@@ -270,7 +270,7 @@ struct CallbackPlan {
         return Text(length: other, isBytes: true)
       }
     }
-    return name == "char" ? Text() : nil
+    return name == "char" && !parameters[index].isArray ? Text() : nil
   }
 
   /// The number of the parameter that counts the numbers behind a pointer, and their type.

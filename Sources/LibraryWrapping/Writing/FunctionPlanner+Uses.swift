@@ -128,6 +128,9 @@ extension FunctionPlanner {
       switch unit.unit {
       case .characters where unit.isConst && isRange(function, index):
         throw unknown("It takes a part of a text.", function, index, "memory=text")
+      // As many characters as the array has, and perhaps no zero.
+      case .characters where unit.isConst && parameter.isSized:
+        throw unknown("It takes an array.", function, index)
       case .characters where unit.isConst: return Use(use: .init(.text), basis: .header)
       case .raw: throw unknown("The header does not say what a pointer points to.", function, index, "memory=? type=?")
       default: throw unknown("The header does not say how long a memory is.", function, index)

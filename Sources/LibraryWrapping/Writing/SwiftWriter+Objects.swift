@@ -212,7 +212,9 @@ extension SwiftWriter {
     let words = names.without(
       names.words(release.name), names.words(scope.handle?.split(separator: " ").last.map(String.init) ?? ""))
     let verb = words.first { ["close", "free", "destroy", "finish", "delete", "end", "done"].contains($0) }
-    return verb ?? (["unref", "decref"].contains(words.last) ? "release" : Names.lower([words.last ?? "close"]))
+    let name = verb ?? (["unref", "decref"].contains(words.last) ? "release" : Names.lower([words.last ?? "close"]))
+    // `blkid_dev_iterate_end` of an iterator.
+    return Self.own.contains(name) ? Names.lower(names.words(release.name)) : name
   }
 
   private func writeEnd(

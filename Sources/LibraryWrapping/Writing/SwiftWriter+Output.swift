@@ -23,6 +23,8 @@ extension SwiftWriter {
     /// The lines for pointers of callbacks that have been obeyed, and the pointers for which one would help.
     var arguments: Set<String> = []
     var openArguments: [String] = []
+    /// The parameters that callbacks get from C and Swift does not import.
+    var omitted: [(key: String, parameter: String)] = []
     /// The functions with callbacks whose other pointers have been looked at.
     var described: Set<String> = []
     /// Why pointers of functions with callbacks stay pointers, if a line would help.

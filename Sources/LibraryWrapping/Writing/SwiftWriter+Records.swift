@@ -250,6 +250,8 @@ extension SwiftWriter {
       let type = classified.site.function.parameters[number].type
       let expression = plan.values[index].expression
       if isCounted(number, in: classified.site.function) { continue }
+      // Several structs need a line.
+      if classified.site.function.parameters[number].isArray { continue }
       if let target = library.resolved(type).pointee {
         guard library.isConstant(target), let text = swift.imported(target.withoutConst)?.text
         else { continue }
@@ -289,6 +291,7 @@ extension SwiftWriter {
       }
       let name = function.parameters[beside].name
       return Words.split(name).contains { counts.contains($0) }
+        || Library.isCount(name, of: function.parameters[index].name)
         || name.isEmpty && function.parameters[index].name.isEmpty && beside < index
     }
   }

@@ -22,6 +22,7 @@ extension SwiftWriter {
 
   func valueTypes() -> ValueTypes {
     var used = Set(scopes.values.map(\.name)).union(importedNames).union([failure, module + "Constant"])
+    used.formUnion(library.enumerations.map { swift.own($0.name) })
     func name(_ own: String, _ suffix: String) -> String {
       var text = names.object(own)
       while !used.insert(text).inserted { text += suffix }

@@ -224,6 +224,7 @@ struct SwiftWriter {
         classified, swift, handle: handle, keepsPointers: handle == nil || isHandler(classified),
         borrows: choice?.borrows ?? false, raw: Set(choices.pointers(of: classified.site).keys))
     else { return nil }
+    output.omitted += plan.omitted.map { (classified.site.key, $0) }
     try usePointers(classified, &plan)
     lendObjects(classified, &plan)
     if choice?.borrows != true {
