@@ -245,6 +245,11 @@ import Testing
     #expect(members(for: "@concurrent func load() async", of: screen).contains("\n@concurrent func load() async {"))
   }
 
+  @Test func `a concurrent property is read on the concurrent executor with all settings`() {
+    let property = members(for: "@concurrent var count: Int { get async }")
+    #expect(property.contains("callConcurrently") && !property.contains("#if"), "\(property)")
+  }
+
   @Test func `a parameter with a name that the expansion uses`() {
     #expect(
       members(for: "func parse(_ forwardee: String) throws(Full)") == """

@@ -42,10 +42,11 @@ struct NameGuessTests {
       "shape_get_row/row", "shape_solve/rhsvector", "shape_swap/one", "shape_appendcol/colno",
       "shape_parse/2",
       "shape_lookup/begin", "shape_write/row_array", "shape_read_tuple/result", "shape_exchange/user_data",
+      "shape_of_text/text",
     ] {
       #expect(choices.contains("\n# \(key) memory="), "\(key): \(choices)")
     }
-    for function in ["shape_free_ids", "shape_of_text", "info_free"] {
+    for function in ["shape_free_ids", "info_free"] {
       #expect(choices.contains("\n# \(function): "), "\(function): \(choices)")
     }
     #expect(code.contains("-> (row: Int32, column: Int32)"), "\(code)")

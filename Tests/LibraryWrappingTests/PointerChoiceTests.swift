@@ -153,7 +153,7 @@ struct PointerChoiceTests {
       FinishedProcess.run(command, input: "memory=in[size]\nmemory=of\nmemory=text\n3\n4\n"))
     #expect(asked.status == 0, "\(asked.errors)")
     for text in [
-      "1. What does codes do with text?", "codes has no parameter size", "memory is in, out, inout, text, or null",
+      "1. What does codes do with text?", "codes has no parameter size", "memory is in, out, inout, kept, text, or null",
       "2. What does codes do with list?", "Writes the codes of a text.", "It writes up to n elements",
       "public static func codes(_ text: String, upTo count: Int) throws(LibraryFailure) -> [Int32]",
       "3. Who frees the text that label returns?", "The program, with label_free", "There are no more questions.",
@@ -198,8 +198,8 @@ struct PointerChoiceTests {
     ("mean/values memory=out[n]", "The choice for mean/values does not fit. C can't write to it."),
     ("seal/mlen memory=in", "seal/mlen is no pointer."), ("seal/x memory=in", "The headers have no pointer seal/x."),
     ("seal/key memory=in[size]", "seal has no parameter size, and no macro is the number size."),
-    ("seal/key memory=of[4]", "memory is in, out, inout, text, or null"),
-    ("seal/key memory=in[4", "memory is in, out, inout, text, or null"),
+    ("seal/key memory=of[4]", "memory is in, out, inout, kept, text, or null"),
+    ("seal/key memory=in[4", "memory is in, out, inout, kept, text, or null"),
     ("seal/key memory=in[4:2]", "has no number of elements that C writes"),
     ("seal/key memory=in[a..b]", "needs a number of elements"),
     ("seal/key type=Key", "seal/key is no `void *`"), ("label/result frees=drop", "The headers have no function drop."),

@@ -173,11 +173,11 @@ struct ProxyMember {
     } else if let defaultClass {
       parts.append("otherwise: \(closure(captured.replacing("$0", with: "\(defaultClass)($0)"), 1, arrow))")
     }
-    return [
-      "#if hasFeature(NonisolatedNonsendingByDefault)", "return \(plain)", "#else",
-      "return \(effects.marks)self.callConcurrently(\(parts.joined(separator: ", "))) \(closure(captured, 1, arrow))",
-      "#endif",
-    ]
+    let concurrent =
+      "return \(effects.marks)self.callConcurrently(\(parts.joined(separator: ", "))) \(closure(captured, 1, arrow))"
+    // A requirement that says so is concurrent with all settings.
+    if requirement.attributes.contains("@concurrent") { return [concurrent] }
+    return ["#if hasFeature(NonisolatedNonsendingByDefault)", "return \(plain)", "#else", concurrent, "#endif"]
   }
 
   /// The arguments for the forwardee's method: the parameters, or for an asynchronous method the values from the slot, which need

@@ -78,7 +78,7 @@ extension Asking {
     let user = library.functions.first { $0.parameters.contains { library.isPointer($0.type, to: record) } }?.name
     func declaration(_ line: String) -> String {
       var trial = choices
-      guard (try? trial.add(line)) != nil, let output = write(trial, user) else { return "an error" }
+      guard (try? trial.add(line)) != nil, let output = write(trial, user) else { return Self.error }
       let lines = output.files.flatMap { $0.text.split(separator: "\n") }.map { String($0).trimmed }
       let found = lines.first { $0.hasPrefix("public ") && $0.contains("var \(SwiftTypes.escaped(names)):") }
       return found.map { String($0.prefix { $0 != "{" && $0 != "=" }).trimmed } ?? "nothing"

@@ -23,6 +23,9 @@ struct Asking {
     var answers: [Answer]
   }
 
+  /// What an answer writes that does not fit.
+  static let error = "an error"
+
   let sites: [ClassifiedSite]
   let library: Library
   let objects: LibraryObjects?
@@ -47,10 +50,14 @@ struct Asking {
     // What is written with these choices.
     var output: SwiftWriter.Output?
     // An answer can decide what the next question would be, so each one is made from those before it.
-    while let (key, question) = next(choices, done, &output) {
+    while let (key, asked) = next(choices, done, &output) {
       done.insert(key)
+      // What can't be written is no answer.
+      var question = asked
+      question.answers.removeAll { $0.writes == Self.error }
+      if question.answers.count < 2 { continue }
       number += 1
-      guard let answer = answer(to: question, number) else { return choices }
+      guard let answer = answer(to: question, number, choices) else { return choices }
       guard let line = answer.line else { continue }
       try choices.add(line)
       output = nil
@@ -174,7 +181,7 @@ struct Asking {
   func member(_ key: String, _ choices: Choices, _ line: String?, only: String? = nil) -> String {
     var trial = choices
     if let line { try? trial.add(line) }
-    guard let output = write(trial, only) else { return "an error" }
+    guard let output = write(trial, only) else { return Self.error }
     guard let name = output.names[key].map(SwiftTypes.escaped) else {
       let isLeftOut = output.skipped.contains { $0.key == key } || output.unwrapped.contains { $0.function == key }
       return isLeftOut ? "nothing" : "a type for a call of your own"
@@ -191,7 +198,7 @@ struct Asking {
 
   // MARK: The terminal
 
-  private func answer(to question: Question, _ number: Int) -> Answer? {
+  private func answer(to question: Question, _ number: Int, _ choices: Choices) -> Answer? {
     var text = isatty(1) == 1 ? "\u{1B}[2J\u{1B}[H" : ""
     text += "\(number). \(question.text)\n\n"
     for line in question.header.suffix(24) { text += "    \(line)\n" }
@@ -222,6 +229,11 @@ struct Asking {
         let effects = Effects(
           choices: trial, library: library, objects: objects, sites: sites, output: output, asks: true)
         try effects.check(path: "--ask")
+        var own = choices
+        try own.add("\(key) \(word)")
+        if write(own, String(key.prefix { !"/(".contains($0) })) == nil {
+          throw WrappingError("\(word) does not fit the declaration of \(key).")
+        }
         return Answer(text: word, line: "\(key) \(word)", writes: "")
       } catch {
         show("\(error)\n")

@@ -115,6 +115,12 @@ extension Classifier {
       "transaction is concluded", "once the request", "called when the request",
     ]
     where says(comment, phrase) && site.kind != .typedef && !isSetter(site) {
+      // "Called once per file." A field that answers is asked again by the next one who uses the struct.
+      if ["per", "for each", "for every", "during each"].contains(where: { says(comment, "\(phrase) \($0)") })
+        || site.kind == .field && !library.resolved(site.function.result).isVoid
+      {
+        continue
+      }
       return Decision(.once, .told, "The comment says \"\(phrase)\".")
     }
     let owner = words[site.owner] ?? []

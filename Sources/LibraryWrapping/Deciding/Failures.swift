@@ -261,7 +261,8 @@ struct Failures {
     for (old, new) in [
       ("!= 0", "nonzero"), ("!=0", "nonzero"), ("non-zero", "nonzero"), ("non zero", "nonzero"), ("> 0", "positive"),
       (">0", "positive"), (">= 0", "nonnegative"), (">=0", "nonnegative"), ("0, on", "0 on"), ("0, if", "0 if"),
-      ("1, on", "1 on"), ("returned on", "on"),
+      ("1, on", "1 on"), ("returned on", "on"), ("< 0 on", "negative on"), ("< 0 if", "negative if"),
+      ("< 0 for", "negative for"), ("<0 on", "negative on"), ("<0 if", "negative if"),
       ("value of ", ""), ("return value: ", ""), (" is on", " on"), ("value on", "on"), ("value if", "if"),
     ] where text.has(old) {
       text = text.replacing(old, with: new)

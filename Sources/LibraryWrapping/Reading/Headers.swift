@@ -48,9 +48,8 @@ final class Headers {
   /// from its own modules, so the tool and the shim have to know them, too. They come first, so that a header that asks for other
   /// features of the C library gets the types that Swift knows.
   static let systemTypes = [
-    "dirent.h", "fcntl.h", "grp.h", "ifaddrs.h", "locale.h", "netdb.h", "netinet/in.h", "poll.h", "pwd.h", "regex.h",
-    "signal.h", "sys/resource.h", "sys/socket.h", "sys/stat.h", "sys/statvfs.h", "sys/time.h", "sys/uio.h", "sys/un.h",
-    "sys/utsname.h", "termios.h", "time.h", "utime.h",
+    "grp.h", "netdb.h", "netinet/in.h", "poll.h", "pwd.h", "regex.h", "sys/socket.h", "sys/stat.h", "sys/time.h",
+    "sys/uio.h", "sys/utsname.h", "termios.h", "time.h", "utime.h",
   ]
   .map { "#include <\($0)>\n" }.joined()
 

@@ -57,8 +57,7 @@ struct Names {
     "Dictionary", "Any", "Type", "Range", "Sequence", "Property", "Store", "Loop", "Queue", "Signal", "Timer",
     "Process", "File", "Never", "Hasher", "Data", "Thread", "Date", "URL", "Callback", "Object", "MutableSpan",
     "RawSpan", "Duration", "Unicode", "Mirror", "Collection", "Equatable", "Comparable", "Codable", "Encoder",
-    "Decoder", "Substring", "Regex", "Mutex", "Deferral", "Usable", "AnyObject", "Hold", "Holdable", "FixedMemory",
-    "KeptMemory", "",
+    "Decoder", "Substring", "Regex", "Mutex", "Deferral", "Usable", "AnyObject", "",
   ])
 
   // MARK: Members

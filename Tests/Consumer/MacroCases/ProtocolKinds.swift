@@ -87,6 +87,7 @@ extension DiskKindDelegate {
   func put(_ box: KindBox)
   func load(_ box: KindBox) async -> KindBox
   @Defaulted func mayLoad(_ box: KindBox) async -> Bool
+  @concurrent var count: Int { get async }
 }
 
 extension FreeKindDelegate {

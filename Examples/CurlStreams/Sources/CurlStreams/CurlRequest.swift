@@ -1,5 +1,7 @@
-/// A request to an HTTP server. A URL, method, or header line with a zero byte fails with the code 43
-/// (`CURLE_BAD_FUNCTION_ARGUMENT`).
+/// A request to an HTTP server.
+///
+/// A URL with a zero byte, a method with a blank, and a method or header line with a zero byte or a line break fail with the code
+/// 43 (`CURLE_BAD_FUNCTION_ARGUMENT`).
 public struct CurlRequest: Hashable, Sendable {
   /// The URL, with the scheme `http` or `https`.
   public var url: String

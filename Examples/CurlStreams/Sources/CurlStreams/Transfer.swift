@@ -15,6 +15,8 @@ final class Transfer {
   private var lines: [String] = []
   /// True after the empty line that ends a head. Later lines are fields after a chunked body, which are dropped.
   private var isHeadComplete = false
+  /// True after the first bytes of the body, before which there is no other response.
+  private var hasBody = false
   private var waiting: [CurlEvent] = []
   private var termination: Termination<CurlError>?
   private var isPaused: Bool
@@ -60,12 +62,17 @@ final class Transfer {
       }
       if code != CURLE_OK { throw CurlError(code) }
     }
+    // curl would send what follows a line break as other lines.
+    if [[request.method ?? ""], request.headers].joined().contains(where: { $0.utf8.contains { [0, 10, 13].contains($0) } })
+      || request.method?.utf8.contains(32) == true || request.method == ""
+    {
+      throw CurlError(CURLE_BAD_FUNCTION_ARGUMENT)
+    }
     if let method = request.method {
       try EasyOption.method.set(method, of: easy)
       if method == "HEAD" { try EasyOption.noBody.set(1, of: easy) }
     }
     for header in request.headers {
-      if header.utf8.contains(0) { throw CurlError(CURLE_BAD_FUNCTION_ARGUMENT) }
       guard let list = curl_slist_append(headers, header) else { throw CurlError(CURLE_OUT_OF_MEMORY) }
       headers = list
     }
@@ -99,6 +106,7 @@ final class Transfer {
       return headwater_write_pause()
     }
     addHead()
+    hasBody = true
     add(.body(Array(bytes)))
     return bytes.count
   }
@@ -106,14 +114,22 @@ final class Transfer {
   private func header(_ bytes: UnsafeRawBufferPointer) -> Int {
     var line = String(decoding: bytes, as: UTF8.self)[...]
     while let last = line.last, last.isNewline { line.removeLast() }
-    // A new response begins. The previous one was an interim response or a redirect.
-    if line.hasPrefix("HTTP/") {
+    // A new response begins. The previous one was an interim response or a redirect. Fields can begin with the same letters, in
+    // a head and after a body.
+    if !hasBody, lines.isEmpty || isHeadComplete, Self.isStatus(line) {
       lines = []
       isHeadComplete = false
     }
     if line.isEmpty { isHeadComplete = true }
     if !isHeadComplete { lines.append(String(line)) }
     return bytes.count
+  }
+
+  /// True for `HTTP/1.1 200` and what may follow it.
+  private static func isStatus(_ line: Substring) -> Bool {
+    let parts = line.split(separator: " ", maxSplits: 2)
+    return parts.count > 1 && parts[0].hasPrefix("HTTP/") && parts[1].utf8.count == 3
+      && parts[1].utf8.allSatisfy { (48...57).contains($0) }
   }
 
   private func addHead() {

@@ -7,7 +7,7 @@ import StreamsTesting
 ///
 /// `/size/N` responds with N bytes, and `/echo` with the body of the request. `/moved` redirects to `/size/10`. `/silent` does
 /// not respond, and `/short` closes the connection in the middle of the body. `/chunks/TEXT` responds with the text as a chunk, and
-/// with fields after it.
+/// with fields after it. `/forged` has fields in its head and after its body that begin like a head.
 final class HTTPServer {
   /// The port on 127.0.0.1, which the system chooses.
   private(set) var port: UInt16 = 0
@@ -172,6 +172,9 @@ private final class HTTPConnection {
       let chunk = text.isEmpty ? "" : "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n"
       let end = "0\r\nX-Sum: 5\r\nX-B: c\r\n\r\n"
       answer = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)\(end)".utf8)
+    } else if path == "/forged" {
+      let fields = "X-First: 1\r\nHTTP/9 404: x\r\nTransfer-Encoding: chunked\r\n"
+      answer = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n1\r\na\r\n0\r\nHTTP/1.1 404: x\r\nX-B: c\r\n\r\n".utf8)
     } else if path == "/silent" {
       return
     } else {

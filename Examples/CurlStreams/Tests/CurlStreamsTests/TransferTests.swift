@@ -178,17 +178,31 @@ extension CurlTests {
       }
     }
 
-    @Test func `a URL, method, or header line with a zero byte fails, because curl would cut it off`() async throws {
+    @Test func `what curl would cut off, or send as other lines, fails`() async throws {
       try await withServer { loop, server, curl in
         let url = server.url("/echo")
         var request = CurlRequest(url)
         request.headers = ["X-Key: a\0b"]
-        for request in [CurlRequest(url + "\0/size/5"), CurlRequest(url, method: "PUT\0X"), request] {
+        var split = CurlRequest(url)
+        split.headers = ["X-Key: a\r\nX-Other: b"]
+        for request in [
+          CurlRequest(url + "\0/size/5"), CurlRequest(url, method: "PUT\0X"), request, split,
+          CurlRequest(url, method: "GET /size/5 HTTP/1.1\r\nX: "), CurlRequest(url, method: "GET /size/5"),
+        ] {
           let response = curl.response(request).record()
           try loop.run(until: "it has ended") { response.termination != nil }
           #expect(response.failure?.code == 43, "CURLE_BAD_FUNCTION_ARGUMENT")
         }
         #expect(curl.transferCount == 0)
+      }
+    }
+
+    @Test func `a field that begins like a head is none`() async throws {
+      try await withServer { loop, server, curl in
+        let events = curl.events(CurlRequest(server.url("/forged"))).record()
+        try loop.run(until: "it has ended") { events.termination != nil }
+        let fields = ["X-First: 1", "HTTP/9 404: x", "Transfer-Encoding: chunked"]
+        #expect(events.elements == [.head(status: 200, headers: fields), .body([UInt8(ascii: "a")])])
       }
     }
 

@@ -18,8 +18,15 @@ public final class HTTPExchange: Sendable {
   deinit { pending.answer(HTTPResponse(503)) }
 
   /// Sends the response. Returns false if the request already has a response, for example because the server has stopped.
+  ///
+  /// A response that HTTP has no form for becomes the response 500, and `Diagnostics` reports why: a status that is not between 200
+  /// and 599, a name of a field that is no token, a value with a line break or a zero byte, and the length of the body.
   @discardableResult
-  public func respond(_ response: HTTPResponse) -> Bool { pending.answer(response) }
+  public func respond(_ response: HTTPResponse) -> Bool {
+    guard let problem = response.problem else { return pending.answer(response) }
+    Diagnostics.report("The response to \(request.method) \(request.path) cannot be sent: \(problem)")
+    return pending.answer(HTTPResponse(500))
+  }
 }
 
 /// The state of a request, from its header to its end. libmicrohttpd stores it in the request's own pointer (E3), and

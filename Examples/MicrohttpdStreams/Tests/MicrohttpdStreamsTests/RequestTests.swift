@@ -50,6 +50,27 @@ extension ServerTests {
       }
     }
 
+    @Test(arguments: [
+      HTTPResponse(headers: [HTTPField("X-A", "1\r\nX-Evil: 2")]), HTTPResponse(headers: [HTTPField("X A", "1")]),
+      HTTPResponse(headers: [HTTPField("", "1")]), HTTPResponse(headers: [HTTPField("X-A", "a\0b")]), HTTPResponse(99),
+      HTTPResponse(1000), HTTPResponse(-5), HTTPResponse(100), HTTPResponse(headers: [HTTPField("Content-Length", "5")]),
+    ])
+    func `a response that HTTP has no form for is the status 500, and is reported`(_ response: HTTPResponse) async throws {
+      let reports = Lock<[String]>([])
+      let sink = Diagnostics.setSink { message in reports.withLock { $0.append(message) } }
+      defer { Diagnostics.setSink(sink) }
+      try await withLoop { loop in
+        var port: UInt16 = 0
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { $0.respond(response) }
+        let client = Client.get(port, "/a")
+        try loop.run(until: "it is answered") { client.answer != nil }
+        #expect(client.status == 500 && client.answer?.contains("Evil") == false)
+        subscription.dispose()
+      }
+      #expect(reports.withLock { $0.count } == 1)
+      #expect(reports.withLock { $0[0].hasPrefix("The response to GET /a cannot be sent: ") })
+    }
+
     @Test func `a body comes whole; one that is too large is refused and not delivered`() async throws {
       try await withLoop { loop in
         var server = HTTPServer(port: 0)

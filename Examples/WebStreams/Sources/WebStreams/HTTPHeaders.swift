@@ -50,7 +50,7 @@ public struct HTTPHeaders: Sendable, Sequence, ExpressibleByDictionaryLiteral {
   /// Ignores case.
   public func contains(_ word: String, in name: String) -> Bool {
     values(of: name).contains { value in
-      value.split(separator: ",").contains { $0.trimmed.isSame(word) }
+      value.listed.contains { $0.isSame(word) }
     }
   }
 
@@ -154,12 +154,14 @@ extension StringProtocol {
   }
 }
 
-extension Substring {
-  /// The text without spaces and tabs at its ends.
-  var trimmed: Substring {
-    var rest = self
-    while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-    while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-    return rest
+extension String {
+  /// The words of a list, without spaces and tabs at their ends. A byte separates them, also before an accent.
+  var listed: [Substring] {
+    utf8.split(separator: UInt8(ascii: ",")).map { word in
+      let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+      var rest = word.drop { blanks.contains($0) }
+      while let last = rest.last, blanks.contains(last) { rest.removeLast() }
+      return Substring(rest)
+    }
   }
 }

@@ -43,18 +43,19 @@ public final class HTTPRequest {
   /// The path, without the query and with percent escapes decoded, such as `/a b`.
   ///
   /// It can contain `..` and escaped slashes. Do not use it as the path of a file: `HTTPFiles` does that safely.
-  public var path: String { String(target.prefix { $0 != "?" && $0 != "#" }).percentDecoded }
+  public var path: String { text(target.utf8.prefix { $0 != questionMark && $0 != hash }).percentDecoded }
 
   /// The query as the client has written it, without the question mark; nil if there is none.
   public var query: String? {
-    target.firstIndex(of: "?").map { String(target[target.index(after: $0)...].prefix { $0 != "#" }) }
+    let rest = target.utf8.prefix { $0 != hash }.drop { $0 != questionMark }
+    return rest.isEmpty ? nil : text(rest.dropFirst())
   }
 
   /// The names and values of the query, decoded, in their order.
   public var queryItems: [(name: String, value: String)] {
-    (query ?? "").split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-        String(part.map { $0 == "+" ? " " : $0 }).percentDecoded
+    (query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { item in
+      let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false).map { part in
+        String(decoding: part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }, as: UTF8.self).percentDecoded
       }
       return (parts[0], parts.count > 1 ? parts[1] : "")
     }
@@ -82,6 +83,12 @@ public final class HTTPRequest {
 
 @available(*, unavailable)
 extension HTTPRequest: Sendable {}
+
+// A client may send an accent after a separator, which makes both one character.
+private let questionMark = UInt8(ascii: "?")
+private let hash = UInt8(ascii: "#")
+
+private func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
 
 extension String {
   /// The text with its percent escapes decoded. Escapes that are none stay.

@@ -103,11 +103,26 @@ public struct ServerSentEvent: Hashable, Sendable, ExpressibleByStringInterpolat
 
   var bytes: Bytes {
     // A name or an identifier has one line: what follows would be read as other fields.
-    func line(_ text: String) -> Substring { text.prefix { !$0.isNewline } }
+    func lines(_ text: String) -> [Substring] {
+      // Browsers end lines at these alone.
+      text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "\r" || $0 == "\n" }.map { Substring($0) }
+    }
+    func line(_ text: String) -> Substring { lines(text)[0] }
     var text = ""
     if let name { text += "event: \(line(name))\n" }
     if let id { text += "id: \(line(id))\n" }
-    for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) { text += "data: \(line)\n" }
+    for line in lines(data.replacingReturns) { text += "data: \(line)\n" }
     return Bytes(text + "\n")
+  }
+}
+
+extension String {
+  /// The text with one character for a line break of two.
+  fileprivate var replacingReturns: String {
+    var scalars = unicodeScalars
+    while let place = scalars.firstRange(of: "\r\n".unicodeScalars) {
+      scalars.replaceSubrange(place, with: "\n".unicodeScalars)
+    }
+    return String(scalars)
   }
 }

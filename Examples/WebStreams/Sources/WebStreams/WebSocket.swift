@@ -337,7 +337,7 @@ extension HTTPResponse {
     }
     var headers: HTTPHeaders = ["Sec-WebSocket-Accept": accept(keys[0])]
     let offered = request.headers.values(of: "Sec-WebSocket-Protocol").flatMap {
-      $0.split(separator: ",").map { String($0.trimmed) }
+      $0.listed.map { String($0) }
     }
     if let chosen = protocols.first(where: { offered.contains($0) }) { headers["Sec-WebSocket-Protocol"] = chosen }
     var response = HTTPResponse(101, headers: headers)

@@ -32,6 +32,33 @@ extension WebTests {
     }
   }
 
+  @Test
+  static func `an accent after a separator hides nothing`() async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { request in
+        let items = request.queryItems.map { "\($0.name):\($0.value)" }.joined(separator: " ")
+        let isListed = request.headers.contains("b", in: "X-List")
+        return .just(.text("\(request.path)|\(request.query ?? "nil")|\(items)|\(isListed)"))
+      }
+      let accent = "\u{301}"
+      for (target, list, answer) in [
+        ("/q?\(accent)a=1&b=2", "a", "/q|\(accent)a=1&b=2|\(accent)a:1 b:2|false"),
+        ("/q?a=1&\(accent)b=2", "a, b", "/q|a=1&\(accent)b=2|a:1 \(accent)b:2|true"),
+        ("/q?a=\(accent)1+\(accent)#\(accent)", "a,\(accent),b", "/q|a=\(accent)1+\(accent)|a:\(accent)1 \(accent)|true"),
+      ] {
+        let received = try text(server, "GET \(target) HTTP/1.1\r\nHost: a\r\nX-List: \(list)\r\n\r\n", loop, in: bag)
+        #expect(Array(received.utf8.suffix(answer.utf8.count)) == Array(answer.utf8), "\(received)")
+      }
+    }
+  }
+
+  @Test
+  static func `an event has the line breaks that browsers know, and no others`() {
+    let event = ServerSentEvent("a\u{2028}b\u{85}c\u{0b}d\r\ne\rf\ng", name: "n\r\nx", id: "1\n2")
+    let lines = ["event: n", "id: 1", "data: a\u{2028}b\u{85}c\u{0b}d", "data: e", "data: f", "data: g", "", ""]
+    #expect(Array(event.bytes) == Array(lines.joined(separator: "\n").utf8))
+  }
+
   @Test(arguments: ["\r\nX:", "\r\nX: \t    y"])
   static func `each byte of a header counts`(_ line: String) async throws {
     try await withLoop { loop, bag in
