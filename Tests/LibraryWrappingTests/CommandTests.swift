@@ -49,6 +49,15 @@ struct CommandTests {
       testDescription: "a choice that does not fit", header: two, choices: "\ngone/1 skip",
       messages: ["choices:2: The headers have no gone/1."]),
     Failure(
+      testDescription: "an option without a value", header: two, arguments: ["--drive", ""],
+      messages: ["--drive needs a value"]),
+    Failure(
+      testDescription: "a value with a line break", header: two, arguments: ["-D", "A=1\nB=2"],
+      messages: ["-D has a line break"]),
+    Failure(
+      testDescription: "choices that are a directory", header: two, arguments: ["--choices", "/tmp"],
+      messages: ["/tmp can't be read: Is a directory. Nothing was changed."]),
+    Failure(
       testDescription: "an option that does not exist", header: two, arguments: ["--nothing"],
       messages: ["There is no option --nothing", "--help"]),
   ]

@@ -176,4 +176,28 @@ struct CommentDecisionTests {
       """)
     #expect(context(sites["sax_set_namespace_handler/1"]) == "0<new_sax")
   }
+
+  @Test func `a comment above a field is about that field, and once for each of something is not once`() throws {
+    let sites = try sites(
+      """
+      struct shop;
+      /** The functions of a program. */
+      struct table {
+        /** Called once per file, from another thread. */
+        void (*on_file)(void *user);
+        /** Called exactly once, to ask. */
+        int (*on_ask)(void *user);
+        /** Called exactly once, at the end. */
+        void (*on_end)(void *user);
+        void (*on_other)(void *user); /**< Called exactly once. */
+        void (*on_last)(void *user);
+        void *user;
+      };
+      void shop_set_table(struct shop *, struct table *);
+      """)
+    for (field, isOnce) in [("on_file", false), ("on_ask", false), ("on_end", true), ("on_other", true), ("on_last", false)] {
+      #expect((sites["table.\(field)"]?.life.value == .once) == isOnce, "\(field)")
+    }
+    #expect(sites["table.on_file"]?.thread.value == .library)
+  }
 }

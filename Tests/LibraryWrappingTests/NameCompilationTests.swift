@@ -209,4 +209,28 @@ struct NameCompilationTests {
       #expect(try Built.run("main.swift", with: "Library", in: folder.path, []) == "1 2\n3 4\n5 6 7\n8\n")
     }
   }
+
+  @Test func `an enum with the name of its Swift type, an end that is called end, and a function that returns twice`() throws {
+    let (code, choices) = try SmallLibrary(
+      header: """
+        typedef struct jk jk;
+        jk *jk_new(void);
+        void jk_free(jk *j);
+        enum JkOptions { JkNone, JkOne = 1, JkTwo = 2 };
+        typedef enum JkOptions jk_options_t;
+        int jk_use(jk *j, jk_options_t o);
+        jk_options_t jk_get_options(jk *j);
+        typedef struct jk_iter jk_iter;
+        typedef struct jk_dev jk_dev;
+        jk_iter *jk_iter_begin(jk *j);
+        void jk_iter_end(jk_iter *i);
+        int jk_next(jk_iter *i, jk_dev **dev);
+        struct utimbuf;
+        int jk_touch(jk *j, struct utimbuf *times);
+        __attribute__((returns_twice)) int jk_split(jk *j);
+        """
+    ).written(choices: "* thread=caller")
+    #expect(code.contains("func iterEnd()"), "\(code)")
+    #expect(choices.contains("\n# jk_split: It returns twice"), "\(choices)")
+  }
 }

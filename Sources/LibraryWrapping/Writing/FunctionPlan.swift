@@ -44,8 +44,8 @@ struct FunctionPlan {
   var owners: [(name: String, handle: String)] = []
   /// Those of them that C may use after the call, as long as the object of the method exists.
   var kept: [(name: String, handle: String)] = []
-  /// The copies of memory that C uses after the call.
-  var memories: [String] = []
+  /// What else C uses after the call: copies of memory, and the context of callbacks.
+  var retained: [String] = []
   /// Those of them that C no longer uses after the call.
   var forgotten: [(name: String, handle: String)] = []
   /// Those of them that C takes over, and their classes.

@@ -68,7 +68,7 @@ extension FunctionPlanner {
       throw contradiction(function, index, "No object keeps it: the function has none, and makes none.")
     }
     guard let target = library.resolved(parameter.type).pointee else { return }
-    plan.memories.append(own)
+    plan.retained.append(own)
     if use.count == nil {
       guard unit(parameter.type)?.unit == .characters else {
         throw contradiction(function, index, "It needs a number of elements, such as memory=kept[n].")

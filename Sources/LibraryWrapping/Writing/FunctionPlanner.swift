@@ -13,7 +13,7 @@ struct FunctionPlanner {
   /// What a call passes for parameters that are no values of the program: functions, and contexts.
   struct Passed {
     /// The code for them, from the other parameters.
-    var codes: [Int: (FunctionPlan) -> String] = [:]
+    var codes: [Int: (inout FunctionPlan) -> String] = [:]
     /// What C does with the functions; nil if it takes none. Such a function is not skipped because of its pointers: those of
     /// which nothing is known stay pointers.
     var calling: Calling?
@@ -39,7 +39,8 @@ struct FunctionPlanner {
     let uses = uses(function, names, others: raw.union(passed.codes.keys))
     for (index, parameter) in function.parameters.enumerated() {
       if let code = passed.codes[index] {
-        plan.arguments.append(code(plan))
+        let argument = code(&plan)
+        plan.arguments.append(argument)
         continue
       }
       let known = plan.parameters.count

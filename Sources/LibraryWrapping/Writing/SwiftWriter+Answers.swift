@@ -102,8 +102,9 @@ extension SwiftWriter {
     let item = isBytes ? "UInt8" : swift.imported(target.withoutConst)?.text ?? "?"
     if item.hasSuffix("?") || item == "Void" { throw fail("Swift does not import the type of its elements.") }
     let isWritten = Choices.isWritten(use, type, library)
-    if isWritten || use.kind == .both, types.copies[item] != nil {
-      throw fail("What its elements lead to would be lost after the call.")
+    if let record = library.record(text), hasPointers(record) {
+      if isWritten || use.kind == .both { throw fail("What its elements lead to would be lost after the call.") }
+      if objects == nil { throw fail("With --callbacks, what its elements lead to is not copied.") }
     }
     return Pointer(
       index: index, code: plan.names[index], mark: mark(index, site), item: item,

@@ -54,7 +54,8 @@ extension SwiftWriter {
     code.gap()
     code.add((namesLibraryTypes(body) ? "public import " : "import ") + cModule)
     if let exported { code.add("@_exported public import struct \(cModule).\(exported)") }
-    if usesCallbacks { code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks") }
+    // A function may take the context of a struct of callbacks.
+    if usesCallbacks || !delegateContexts.isEmpty && namesAdapters(body) { code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks") }
     func uses(_ names: [String]) -> Bool { body.lines.contains { line in names.contains { line.contains($0) } } }
     if isDriven { code.add("import EventLoops") }
     if usesSystem && uses(["Glibc.", "strerror("]) || isDriven { code.add("import Glibc") }

@@ -49,6 +49,17 @@ extension SwiftWriter {
     }.first
     // What makes no object gets no context of one.
     guard let index, let objects, objects.classifier.made(by: function) != nil else { return .init() }
+    // The functions of a struct that it also takes have this context.
+    if let type = delegateContexts[function.name] {
+      let name = SwiftTypes.escaped(Names.parameter(function.parameters[index].name, "context"))
+      return .init(codes: [
+        index: { plan in
+          plan.parameters.append(.init(name: name, type: type))
+          plan.retained.append(name)
+          return name + ".context"
+        }
+      ])
+    }
     if scopes.contains(where: { $0.value.isConstructed && $0.value.note == function.name }) {
       return .init(codes: [index: { _ in "callback.context" }])
     }
@@ -231,7 +242,7 @@ extension SwiftWriter {
   }
 
   private func owner(_ plan: FunctionPlan, without part: String? = nil) -> String {
-    let owners = plan.owners.map(\.name).filter { $0 != part } + plan.memories
+    let owners = plan.owners.map(\.name).filter { $0 != part } + plan.retained
     return switch owners.count {
     case 0: "nil"
     case 1: owners[0]
@@ -279,13 +290,11 @@ extension SwiftWriter {
       if let own { scopes[own]?.keeps = true }
       code.add("keep(\(held(kept, plan)))")
     }
-    if !plan.memories.isEmpty {
-      usesKeptMemory = true
-      // What the call makes has them as its owners.
-      if let own, !plan.results.contains(where: { $0.object?.isOwned == true }) {
-        scopes[own]?.keeps = true
-        for memory in plan.memories { code.add("keep(\(memory))") }
-      }
+    if plan.variables.contains(where: { $0.contains("= KeptMemory(") }) { usesKeptMemory = true }
+    // What the call makes has them as its owners.
+    if !plan.retained.isEmpty, let own, !plan.results.contains(where: { $0.object?.isOwned == true }) {
+      scopes[own]?.keeps = true
+      for retained in plan.retained { code.add("keep(\(retained))") }
     }
     for replaced in plan.replaced {
       scopes[replaced.handle]?.isReplaced = true

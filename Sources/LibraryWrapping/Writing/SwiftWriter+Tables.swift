@@ -180,6 +180,7 @@ extension SwiftWriter {
     code.add("extension \(imported) {")
     code.add("/// Sets the functions of this struct to functions that call the methods of `delegate`.\n///")
     if case .function(let setter, _)? = registration {
+      if !isLent { delegateContexts[setter] = type }
       let isSure = planned[0].classified.context.certainty > .asked
       let facts =
         isSure

@@ -79,6 +79,8 @@ struct SwiftWriter {
   var usesLentTexts = false
   var usesFixed = false
   var usesKeptMemory = false
+  /// The adapters for structs of functions whose context another function takes, by the names of those.
+  var delegateContexts: [String: String] = [:]
   /// The structs of memory and its length that functions take or give.
   var byteStructs: Set<String> = []
   var usesSystem = false

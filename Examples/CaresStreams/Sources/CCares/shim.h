@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <termios.h>
 #include <time.h>
+#include <utime.h>
 
 #include <ares.h>

@@ -58,7 +58,7 @@ nonisolated public final class Channel {
 
 /// The methods that C calls through a `ares_options`.
 nonisolated public protocol OptionsDelegate {
-  /// NOTE about the ares_options struct to users and developers.
+  /// C calls this through the field `sock_state_cb`.
   ///
   /// C: `ares_options.sock_state_cb`.
   func socketStateChanged(_ socketFd: Int32, _ readable: Int32, _ writable: Int32)

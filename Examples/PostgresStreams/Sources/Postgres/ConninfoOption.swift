@@ -49,37 +49,37 @@ nonisolated public final class ConninfoOption: Usable {
     PQconninfoFree(storedPointer)
   }
 
-  /// The field `keyword`.
+  /// The keyword of the option.
   public var keyword: String? {
     pointer.pointee.keyword.map { String(cString: $0) }
   }
 
-  /// The field `envvar`.
+  /// Fallback environment variable name.
   public var envvar: String? {
     pointer.pointee.envvar.map { String(cString: $0) }
   }
 
-  /// The field `compiled`.
+  /// Fallback compiled in default value.
   public var compiled: String? {
     pointer.pointee.compiled.map { String(cString: $0) }
   }
 
-  /// The field `val`.
+  /// Option's current value, or NULL.
   public var val: String? {
     pointer.pointee.val.map { String(cString: $0) }
   }
 
-  /// The field `label`.
+  /// Label for field in connect dialog.
   public var label: String? {
     pointer.pointee.label.map { String(cString: $0) }
   }
 
-  /// The field `dispchar`.
+  /// Indicates how to display this field in a connect dialog.
   public var dispchar: String? {
     pointer.pointee.dispchar.map { String(cString: $0) }
   }
 
-  /// The field `dispsize`.
+  /// Field size in characters for dialog.
   public var dispsize: Int32 {
     pointer.pointee.dispsize
   }

@@ -37,22 +37,22 @@ nonisolated public final class PGnotifyObject: Usable {
     retained = owner
   }
 
-  /// The field `relname`.
+  /// Notification condition name.
   public var relname: String? {
     pointer.pointee.relname.map { String(cString: $0) }
   }
 
-  /// The field `bePid`.
+  /// Process ID of notifying server process.
   public var bePid: Int32 {
     pointer.pointee.be_pid
   }
 
-  /// The field `extra`.
+  /// Notification parameter.
   public var extra: String? {
     pointer.pointee.extra.map { String(cString: $0) }
   }
 
-  /// PGnotify represents the occurrence of a NOTIFY message.
+  /// Fields below here are private to libpq; apps should not use 'em list link.
   public var next: PGnotifyObject? {
     pointer.pointee.next.map { PGnotifyObject($0).asPart(of: self) }
   }

@@ -12,8 +12,10 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <termios.h>
 #include <time.h>
+#include <utime.h>
 
 #include <sqlite3.h>
 #include "values.h"

@@ -37,27 +37,27 @@ nonisolated public final class Vfs: Usable {
     retained = owner
   }
 
-  /// The field `iVersion`.
+  /// Structure version number (currently 3).
   public var iVersion: Int32 {
     pointer.pointee.iVersion
   }
 
-  /// The field `szOsFile`.
+  /// Size of subclassed sqlite3_file.
   public var szOsFile: Int32 {
     pointer.pointee.szOsFile
   }
 
-  /// The field `mxPathname`.
+  /// Maximum file pathname length.
   public var mxPathname: Int32 {
     pointer.pointee.mxPathname
   }
 
-  /// The field `zName`.
+  /// Name of this virtual file system.
   public var zName: String? {
     pointer.pointee.zName.map { String(cString: $0) }
   }
 
-  /// The field `pNext`.
+  /// Next registered VFS.
   public var pNext: Vfs? {
     pointer.pointee.pNext.map { Vfs($0).asPart(of: self) }
   }
