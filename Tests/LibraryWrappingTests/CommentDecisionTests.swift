@@ -195,7 +195,9 @@ struct CommentDecisionTests {
       };
       void shop_set_table(struct shop *, struct table *);
       """)
-    for (field, isOnce) in [("on_file", false), ("on_ask", false), ("on_end", true), ("on_other", true), ("on_last", false)] {
+    for (field, isOnce) in [
+      ("on_file", false), ("on_ask", false), ("on_end", true), ("on_other", true), ("on_last", false),
+    ] {
       #expect((sites["table.\(field)"]?.life.value == .once) == isOnce, "\(field)")
     }
     #expect(sites["table.on_file"]?.thread.value == .library)

@@ -122,7 +122,8 @@ struct KeptMemoryTests {
   @Test func `without a line, what C may keep by its name or comment is left out, and the line is offered`() throws {
     let (code, choices) = try Self.library.written(choices: "* thread=caller")
     for line in [
-      "box_open_memory/buff memory=kept[size]", "box_set_title/title memory=kept", "face_new_memory/bytes memory=kept[size]",
+      "box_open_memory/buff memory=kept[size]", "box_set_title/title memory=kept",
+      "face_new_memory/bytes memory=kept[size]",
     ] { #expect(choices.contains("\n# \(line)   # C may"), "\(choices)") }
     #expect(!code.contains("KeptMemory"))
     // A count that has the name of the pointer counts what that leads to.

@@ -114,7 +114,10 @@ struct MethodTests {
 
   @Test(arguments: [
     ("bases methods", "The headers have no struct bases whose fields are known."),
-    ("plain methods", "plain has no functions that take it first. Write plain methods=all for the others, or remove the line."),
+    (
+      "plain methods",
+      "plain has no functions that take it first. Write plain methods=all for the others, or remove the line."
+    ),
     ("base methods name=other", "name= is no choice beside methods. Remove it from the line of base."),
     ("base methods skip", "skip is no choice beside methods."),
   ])

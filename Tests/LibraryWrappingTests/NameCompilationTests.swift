@@ -210,7 +210,9 @@ struct NameCompilationTests {
     }
   }
 
-  @Test func `an enum with the name of its Swift type, an end that is called end, and a function that returns twice`() throws {
+  @Test func `an enum with the name of its Swift type, an end that is called end, and a function that returns twice`()
+    throws
+  {
     let (code, choices) = try SmallLibrary(
       header: """
         typedef struct jk jk;

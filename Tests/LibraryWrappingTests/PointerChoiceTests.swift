@@ -153,7 +153,8 @@ struct PointerChoiceTests {
       FinishedProcess.run(command, input: "memory=in[size]\nmemory=of\nmemory=text\n3\n4\n"))
     #expect(asked.status == 0, "\(asked.errors)")
     for text in [
-      "1. What does codes do with text?", "codes has no parameter size", "memory is in, out, inout, kept, text, or null",
+      "1. What does codes do with text?", "codes has no parameter size",
+      "memory is in, out, inout, kept, text, or null",
       "2. What does codes do with list?", "Writes the codes of a text.", "It writes up to n elements",
       "public static func codes(_ text: String, upTo count: Int) throws(LibraryFailure) -> [Int32]",
       "3. Who frees the text that label returns?", "The program, with label_free", "There are no more questions.",

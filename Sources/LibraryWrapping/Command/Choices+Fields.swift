@@ -47,7 +47,8 @@ extension Choices {
         throw fail(
           choice.hasOnlyMethods || library.methods(of: record, all: true).isEmpty
             ? "\(key) has no functions. Remove the line."
-            : "\(key) has no functions that take it first. Write \(key) methods=all for the others, or remove the line.")
+            : "\(key) has no functions that take it first. Write \(key) methods=all for the others, or remove the line."
+        )
       }
       library.addMethods(of: record, key, all: choice.hasOnlyMethods)
     }

@@ -3,7 +3,9 @@ extension PointerUse {
   /// Why the use can't be that of a parameter, or of the result without `index`. Nil if it can.
   func problem(_ function: Library.Function, _ index: Int?, _ library: Library) -> String? {
     let result = Choices.name(function, nil)
-    if index == nil, kind == .input || kind == .both || kind == .kept { return "C gives the result, so it is out or text." }
+    if index == nil, kind == .input || kind == .both || kind == .kept {
+      return "C gives the result, so it is out or text."
+    }
     let target = index.flatMap { library.resolved(function.parameters[$0].type).pointee }
     if count == Self.end, kind != .input, let target, library.resolved(target).pointee == nil {
       return "C writes as much as it has room for, so a number of elements is needed."

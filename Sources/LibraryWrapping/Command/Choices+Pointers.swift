@@ -103,7 +103,8 @@ extension Choices {
         }
         if let use = choice.memory, use.kind == .input || use.kind == .kept, use.used != nil {
           throw fail(
-            "\(use.written) has no number of elements that C writes. Write memory=\(use.kind.rawValue)[\(use.count ?? "n")].")
+            "\(use.written) has no number of elements that C writes. Write memory=\(use.kind.rawValue)[\(use.count ?? "n")]."
+          )
         }
         if let given = PointerUse.given(in: (choice.memory?.count ?? "") + "*" + (choice.memory?.used ?? "")).first {
           throw fail("\(given)? is a number for the field of a struct. Write the name of a parameter.")

@@ -84,7 +84,8 @@ extension Choices {
       text += "# \(name(of: record, in: writer.library)) methods\(isOwn ? "" : "=all")   # \(Self.openMethods)\n"
     }
     for (key, parameter) in writer.output.omitted {
-      text += "# \(key): Its closure does not get \(parameter), which is a function, or of a type that Swift does not import.\n"
+      text +=
+        "# \(key): Its closure does not get \(parameter), which is a function, or of a type that Swift does not import.\n"
     }
     for key in writer.output.openArguments { text += "# \(key) memory=?   # \(Self.openArgument)\n" }
     for key in writer.output.openFields { text += "# \(key) memory=?   # \(Self.openField)\n" }

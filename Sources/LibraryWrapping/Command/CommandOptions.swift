@@ -58,7 +58,9 @@ struct CommandOptions {
       guard let value = iterator.next(), !value.isEmpty else {
         throw WrappingError("\(option) needs a value. See wrap-library --help.")
       }
-      if value.contains(where: \.isNewline) { throw WrappingError("The value of \(option) has a line break. Remove it.") }
+      if value.contains(where: \.isNewline) {
+        throw WrappingError("The value of \(option) has a line break. Remove it.")
+      }
       return value
     }
     while let argument = iterator.next() {

@@ -108,7 +108,8 @@ struct Effects {
         let isObject = function.index(of: taken).map { index in
           handle(function.parameters[index].type).flatMap { objects?.byHandle[$0]?.release } != nil
         }
-        return isObject == true ? nil : "takes is yes, no, or the name of a parameter with an object that a class frees."
+        return isObject == true
+          ? nil : "takes is yes, no, or the name of a parameter with an object that a class frees."
       }
       if objects?.receiver(of: function) != nil { return nil }
       if objects?.takesOver(function) == true || objects?.freesArgument(function) == true { return nil }

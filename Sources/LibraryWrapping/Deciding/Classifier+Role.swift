@@ -21,7 +21,9 @@ extension Classifier {
     }
     if let function = function(of: site), site.index < function.parameters.count {
       let name = function.parameters[site.index].name
-      if function.shim == nil, function.declaration.hasBody, !name.isEmpty, !function.declaration.usedParameters.contains(name) {
+      if function.shim == nil, function.declaration.hasBody, !name.isEmpty,
+        !function.declaration.usedParameters.contains(name)
+      {
         return Decision(.checked, .told, "The body of the function neither calls it nor passes it on.")
       }
     }

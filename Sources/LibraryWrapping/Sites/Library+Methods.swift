@@ -61,7 +61,8 @@ extension Library {
         Function(
           name: own, parameters: parameters, result: function.result, isVariadic: false,
           comment: field.comment == record.comment ? "" : field.comment, declaration: declaration, wrapper: called,
-          shim: "static inline \(head) { if (!argument1->\(field.path)) \(missing) \(isVoid ? "" : "return ")\(call) }"))
+          shim: "static inline \(head) { if (!argument1->\(field.path)) \(missing) \(isVoid ? "" : "return ")\(call) }")
+      )
       records[place].fields.removeAll { $0.path == field.path }
     }
     indexFunctions()

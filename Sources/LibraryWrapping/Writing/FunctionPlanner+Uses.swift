@@ -378,15 +378,6 @@ extension FunctionPlanner {
       || function.parameters.contains { library.resolved($0.type).pointee.map { object($0) != nil } ?? false }
   }
 
-  /// True for `items` of a type `debug_item`.
-  private func isPlural(_ name: String, of type: CType) -> Bool {
-    guard let last = Words.split(name).last, last.count > 3, last.hasSuffix("s"),
-      case .named(let own, _) = library.resolved(type)
-    else { return false }
-    let names = [own] + (library.record(own).map { [$0.spelling, $0.name] } ?? [])
-    return names.flatMap { Words.split($0) }.contains { $0 == last.dropLast() }
-  }
-
   /// True if a pointer to a number leads to one: no other parameter is a length, or its name is that of one value.
   private func isSingle(_ name: String, _ function: Library.Function) -> Bool {
     if function.comment.lowercased().has(" array") { return false }

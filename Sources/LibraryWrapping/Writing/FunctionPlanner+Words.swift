@@ -23,6 +23,15 @@ extension FunctionPlanner {
     }
   }
 
+  /// True for `items` of a type `debug_item`.
+  func isPlural(_ name: String, of type: CType) -> Bool {
+    guard let last = Words.split(name).last, last.count > 3, last.hasSuffix("s"),
+      case .named(let own, _) = library.resolved(type)
+    else { return false }
+    let names = [own] + (library.record(own).map { [$0.spelling, $0.name] } ?? [])
+    return names.flatMap { Words.split($0) }.contains { $0 == last.dropLast() }
+  }
+
   /// Names of what C gives.
   static let given: Set<String> = [
     "out", "ret", "result", "id", "index", "count", "len", "length", "size", "written", "error", "err", "errcode", "rc",

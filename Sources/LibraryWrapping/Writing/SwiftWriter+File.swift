@@ -55,7 +55,9 @@ extension SwiftWriter {
     code.add((namesLibraryTypes(body) ? "public import " : "import ") + cModule)
     if let exported { code.add("@_exported public import struct \(cModule).\(exported)") }
     // A function may take the context of a struct of callbacks.
-    if usesCallbacks || !delegateContexts.isEmpty && namesAdapters(body) { code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks") }
+    if usesCallbacks || !delegateContexts.isEmpty && namesAdapters(body) {
+      code.add((namesAdapters(body) ? "public import " : "import ") + "Callbacks")
+    }
     func uses(_ names: [String]) -> Bool { body.lines.contains { line in names.contains { line.contains($0) } } }
     if isDriven { code.add("import EventLoops") }
     if usesSystem && uses(["Glibc.", "strerror("]) || isDriven { code.add("import Glibc") }

@@ -173,8 +173,7 @@ extension SwiftWriter {
   /// The macros of the headers that are numbers.
   func constants(_ prefix: String) -> Code {
     let own = prefix.filter { $0 != "_" }.lowercased()
-    let macros = library.headers.countedFiles.flatMap { library.headers.source($0).macroNames }.compactMap
-    {
+    let macros = library.headers.countedFiles.flatMap { library.headers.source($0).macroNames }.compactMap {
       name -> (name: String, value: Int)? in
       // Those of the header itself, and not of the library: `LIBRARY_H`, `HAVE_STDINT_H`, `__need_size_t`.
       if name.hasPrefix("_") || name.hasSuffix("_H") || name.hasPrefix("HAVE_") || name.hasSuffix("_INCLUDED") {

@@ -63,7 +63,9 @@ final class Transfer {
       if code != CURLE_OK { throw CurlError(code) }
     }
     // curl would send what follows a line break as other lines.
-    if [[request.method ?? ""], request.headers].joined().contains(where: { $0.utf8.contains { [0, 10, 13].contains($0) } })
+    if [[request.method ?? ""], request.headers].joined().contains(where: {
+      $0.utf8.contains { [0, 10, 13].contains($0) }
+    })
       || request.method?.utf8.contains(32) == true || request.method == ""
     {
       throw CurlError(CURLE_BAD_FUNCTION_ARGUMENT)

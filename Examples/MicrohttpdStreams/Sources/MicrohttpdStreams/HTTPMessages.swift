@@ -78,7 +78,9 @@ extension HTTPResponse {
     if !(200...599).contains(status) { return "\(status) is no status of a response. Choose one from 200 to 599." }
     for field in headers {
       let name = field.name.debugDescription
-      if field.name.isEmpty || !field.name.utf8.allSatisfy(\.isTokenCharacter) { return "\(name) is no name of a field." }
+      if field.name.isEmpty || !field.name.utf8.allSatisfy(\.isTokenCharacter) {
+        return "\(name) is no name of a field."
+      }
       if field.value.utf8.contains(where: { [0, 10, 13].contains($0) }) {
         return "The value of \(name) has a line break or a zero byte."
       }
@@ -94,7 +96,8 @@ extension UInt8 {
   /// True for a character of a name in HTTP (RFC 9110, 5.6.2).
   fileprivate var isTokenCharacter: Bool {
     switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: "!#$%&'*+-.^_`|~".utf8.contains(self)
     }

@@ -53,9 +53,12 @@ extension ServerTests {
     @Test(arguments: [
       HTTPResponse(headers: [HTTPField("X-A", "1\r\nX-Evil: 2")]), HTTPResponse(headers: [HTTPField("X A", "1")]),
       HTTPResponse(headers: [HTTPField("", "1")]), HTTPResponse(headers: [HTTPField("X-A", "a\0b")]), HTTPResponse(99),
-      HTTPResponse(1000), HTTPResponse(-5), HTTPResponse(100), HTTPResponse(headers: [HTTPField("Content-Length", "5")]),
+      HTTPResponse(1000), HTTPResponse(-5), HTTPResponse(100),
+      HTTPResponse(headers: [HTTPField("Content-Length", "5")]),
     ])
-    func `a response that HTTP has no form for is the status 500, and is reported`(_ response: HTTPResponse) async throws {
+    func `a response that HTTP has no form for is the status 500, and is reported`(_ response: HTTPResponse)
+      async throws
+    {
       let reports = Lock<[String]>([])
       let sink = Diagnostics.setSink { message in reports.withLock { $0.append(message) } }
       defer { Diagnostics.setSink(sink) }

@@ -44,7 +44,10 @@ extension WebTests {
       for (target, list, answer) in [
         ("/q?\(accent)a=1&b=2", "a", "/q|\(accent)a=1&b=2|\(accent)a:1 b:2|false"),
         ("/q?a=1&\(accent)b=2", "a, b", "/q|a=1&\(accent)b=2|a:1 \(accent)b:2|true"),
-        ("/q?a=\(accent)1+\(accent)#\(accent)", "a,\(accent),b", "/q|a=\(accent)1+\(accent)|a:\(accent)1 \(accent)|true"),
+        (
+          "/q?a=\(accent)1+\(accent)#\(accent)", "a,\(accent),b",
+          "/q|a=\(accent)1+\(accent)|a:\(accent)1 \(accent)|true"
+        ),
       ] {
         let received = try text(server, "GET \(target) HTTP/1.1\r\nHost: a\r\nX-List: \(list)\r\n\r\n", loop, in: bag)
         #expect(Array(received.utf8.suffix(answer.utf8.count)) == Array(answer.utf8), "\(received)")
