@@ -109,4 +109,29 @@ struct FailureTests {
     #expect(try run("* fails=zero\n" + rest) == "next 1\nnext 0\n" + failed(0) + failed(-3))
     #expect(try run("* fails=zero\n" + rest + " fails=never") == "next 1\nnext 0\n")
   }
+
+  @Test(arguments: [
+    ("Returns 0 on success, < 0 on error.", FailureRule.negative),
+    ("@retval 0 on success @retval <0 on failure", .negative),
+    ("@return < 0 on failure, >= 0 on success.", .negative), ("Returns 0 on failure.", .zero),
+  ])
+  func `a number below zero on a failure is not zero on a failure`(_ comment: String, _ rule: FailureRule) {
+    #expect(Failures.rule(from: comment) == rule)
+  }
+
+  @Test(.enabled(if: Built.canRun))
+  func `zero on a success counts nothing that was written`() throws {
+    let code = try SmallLibrary(
+      header: """
+        #include <stddef.h>
+        typedef struct host host;
+        host *host_new(void);
+        void host_free(host *h);
+        /** Gives the name of the host. Returns 0 on success, < 0 on failure. */
+        int host_get_name(host *h, char *name, size_t name_length);
+        """
+    ).written(choices: "* thread=caller").code
+    #expect(code.contains("throws(LibraryFailure) -> String"), "\(code)")
+    #expect(code.contains("if result < 0 {"), "\(code)")
+  }
 }

@@ -15,7 +15,7 @@ extension Choices {
     return patterns.first { pattern in
       guard Self.fits("\(function.name)/\(name)", pattern.key[...]) else { return false }
       guard let use = pattern.choice.memory, let isConst, use.kind != .null else { return true }
-      return use.count == PointerUse.end || (use.kind == .input) == isConst
+      return use.count == PointerUse.end || use.kind == .kept || (use.kind == .input) == isConst
     }?.choice
   }
 

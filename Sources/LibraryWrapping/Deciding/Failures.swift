@@ -250,6 +250,12 @@ struct Failures {
     return nonzero.contains { text.has($0) } ? .nonzero : nil
   }
 
+  /// True if a comment says that zero is the success: then the result counts nothing.
+  static func saysZeroSuccess(_ comment: String) -> Bool {
+    let text = plain(comment)
+    return nonzero.contains { ($0.hasPrefix("0 ") || $0.hasPrefix("zero ")) && text.has($0) }
+  }
+
   /// The comment in lower case as one line, without markup, and with one spelling of "nonzero".
   private static func plain(_ comment: String) -> String {
     var text = " "
@@ -262,7 +268,7 @@ struct Failures {
       ("!= 0", "nonzero"), ("!=0", "nonzero"), ("non-zero", "nonzero"), ("non zero", "nonzero"), ("> 0", "positive"),
       (">0", "positive"), (">= 0", "nonnegative"), (">=0", "nonnegative"), ("0, on", "0 on"), ("0, if", "0 if"),
       ("1, on", "1 on"), ("returned on", "on"), ("< 0 on", "negative on"), ("< 0 if", "negative if"),
-      ("< 0 for", "negative for"), ("<0 on", "negative on"), ("<0 if", "negative if"),
+      ("<0 on", "negative on"), ("<0 if", "negative if"),
       ("value of ", ""), ("return value: ", ""), (" is on", " on"), ("value on", "on"), ("value if", "if"),
     ] where text.has(old) {
       text = text.replacing(old, with: new)

@@ -199,6 +199,7 @@ extension FunctionPlanner {
   private func counts(_ function: Library.Function, _ words: [String]) -> Bool {
     guard case .named("int", _) = library.resolved(function.result) else { return true }
     if objects.classifier.failures.statedRule(of: function) == .nonzero { return false }
+    if Failures.saysZeroSuccess(function.comment) { return false }
     let comment = function.comment.lowercased().replacingNewlines
     return words.contains { Self.counting.contains($0) }
       || ["number of", "length of", "size of", "bytes read", "bytes written", "bytes copied", "how many"].contains {
