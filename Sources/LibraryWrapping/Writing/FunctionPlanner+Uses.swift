@@ -129,7 +129,7 @@ extension FunctionPlanner {
       case .characters where unit.isConst && isRange(function, index):
         throw unknown("It takes a part of a text.", function, index, "memory=text")
       // As many characters as the array has, and perhaps no zero.
-      case .characters where unit.isConst && parameter.isSized:
+      case .characters where unit.isConst && parameter.isSized && !Self.namesText(parameter.name):
         throw unknown("It takes an array.", function, index)
       case .characters where unit.isConst: return Use(use: .init(.text), basis: .header)
       case .raw: throw unknown("The header does not say what a pointer points to.", function, index, "memory=? type=?")

@@ -32,6 +32,12 @@ extension FunctionPlanner {
     return names.flatMap { Words.split($0) }.contains { $0 == last.dropLast() }
   }
 
+  /// True for the name of something that a zero ends, also in an array of a fixed size.
+  static func namesText(_ name: String) -> Bool {
+    let texts: Set<String> = ["str", "string", "text", "code", "path", "filename", "url", "uri", "hostname"]
+    return Words.split(name).last.map { texts.contains($0) } ?? false
+  }
+
   /// Names of what C gives.
   static let given: Set<String> = [
     "out", "ret", "result", "id", "index", "count", "len", "length", "size", "written", "error", "err", "errcode", "rc",
