@@ -14,6 +14,7 @@ struct KeptMemoryTests {
       box *box_new(void);
       void box_free(box *b);
       int box_open_memory(box *b, const void *buff, size_t size);
+      int box_open_memory2(box *b, const void *buff, size_t size, size_t read_size);
       int box_sum(const box *b);
       /** Sets the title, which is not copied. */
       void box_set_title(box *b, const char *title);
@@ -54,6 +55,7 @@ struct KeptMemoryTests {
       box *box_new(void) { return calloc(1, sizeof(box)); }
       void box_free(box *b) { printf("free %d\\n", box_sum(b)); fflush(stdout); free(b); }
       int box_open_memory(box *b, const void *buff, size_t size) { b->bytes = buff; b->size = size; return 0; }
+      int box_open_memory2(box *b, const void *buff, size_t size, size_t read_size) { return box_open_memory(b, buff, size); }
       int box_sum(const box *b) { int sum = 0; for (size_t i = 0; i < b->size; i++) sum += b->bytes[i]; return sum; }
       void box_set_title(box *b, const char *title) { b->title = title; }
       const char *box_title(const box *b) { return b->title; }
@@ -122,7 +124,8 @@ struct KeptMemoryTests {
   @Test func `without a line, what C may keep by its name or comment is left out, and the line is offered`() throws {
     let (code, choices) = try Self.library.written(choices: "* thread=caller")
     for line in [
-      "box_open_memory/buff memory=kept[size]", "box_set_title/title memory=kept",
+      "box_open_memory/buff memory=kept[size]", "box_open_memory2/buff memory=kept[size]",
+      "box_set_title/title memory=kept",
       "face_new_memory/bytes memory=kept[size]",
     ] { #expect(choices.contains("\n# \(line)   # C may"), "\(choices)") }
     #expect(!code.contains("KeptMemory"))
@@ -169,5 +172,79 @@ struct KeptMemoryTests {
         store_open_from_source takes=source
         """)
     #expect(output == "6 7\n3\nclosed\nsource freed\ndiscarded\nsource freed\nerror freed\n", "\(output)")
+  }
+
+  @Test func `memory outlives the Swift objects of what C frees, lends, or counts`() throws {
+    let library = SmallLibrary(
+      header: """
+        #include <stddef.h>
+        typedef struct list list;
+        typedef struct node node;
+        typedef struct ring ring;
+        list *list_new(void);
+        void list_free(list *l);
+        void list_add(list *l, node *n);
+        long list_sum(const list *l);
+        node *node_new(void);
+        void node_free(node *n);
+        node *node_default(void);
+        int node_set_data(node *n, const unsigned char *data, size_t len);
+        long node_sum(const node *n);
+        ring *ring_new(const unsigned char *values, size_t len);
+        ring *ring_ref(ring *r);
+        void ring_unref(ring *r);
+        void list_set_ring(list *l, ring *r);
+        """,
+      source: """
+        #include <stdlib.h>
+        struct node { const unsigned char *data; size_t len; };
+        struct ring { const unsigned char *data; size_t len; int count; };
+        struct list { node *first; ring *ring; };
+        static node shared;
+        list *list_new(void) { return calloc(1, sizeof(list)); }
+        void list_free(list *l) { if (l->first) node_free(l->first); if (l->ring) ring_unref(l->ring); free(l); }
+        void list_add(list *l, node *n) { l->first = n; }
+        static long sum(const unsigned char *data, size_t len) { long s = 0; for (size_t i = 0; i < len; i++) s += data[i]; return s; }
+        long list_sum(const list *l) {
+          return (l->first ? sum(l->first->data, l->first->len) : 0) + (l->ring ? sum(l->ring->data, l->ring->len) : 0); }
+        node *node_new(void) { return calloc(1, sizeof(node)); }
+        void node_free(node *n) { free(n); }
+        node *node_default(void) { return &shared; }
+        int node_set_data(node *n, const unsigned char *data, size_t len) { n->data = data; n->len = len; return 0; }
+        long node_sum(const node *n) { return sum(n->data, n->len); }
+        ring *ring_new(const unsigned char *values, size_t len) {
+          ring *r = calloc(1, sizeof(ring)); r->data = values; r->len = len; r->count = 1; return r; }
+        ring *ring_ref(ring *r) { r->count++; return r; }
+        void ring_unref(ring *r) { if (--r->count == 0) free(r); }
+        void list_set_ring(list *l, ring *r) { l->ring = ring_ref(r); }
+        """)
+    let output = try library.run(
+      """
+      let bytes: [UInt8] = Array(repeating: 1, count: 40)
+      // What is freed would be taken by these.
+      func overwrite() -> Int { (0..<100).map { _ in KeptBytes() }.count }
+      final class KeptBytes { let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 40); init() { memory.initialize(repeating: 255, count: 40) } }
+      let list = try List()
+      do {
+        let node = try Node()
+        try node.setData(bytes.span)
+        list.add(node)
+      }
+      _ = overwrite()
+      print(try list.sum())
+      try LibraryLibrary.nodeDefault()?.setData(bytes.span)
+      _ = overwrite()
+      print(try LibraryLibrary.nodeDefault()?.sum() ?? 0)
+      do { list.setRing(try Ring(values: bytes.span)) }
+      _ = overwrite()
+      print(try list.sum())
+      """,
+      choices: """
+        * thread=caller fails=negative
+        node_set_data/data memory=kept[len]
+        ring_new/values memory=kept[len]
+        node_default owns=no
+        """)
+    #expect(output == "40\n40\n80\n", "\(output)")
   }
 }

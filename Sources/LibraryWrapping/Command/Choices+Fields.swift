@@ -33,7 +33,7 @@ extension Choices {
   }
 
   /// Makes functions of the fields of structs for which a line says so: `DB methods`.
-  func addMethods(to library: Library, path: String) throws {
+  mutating func addMethods(to library: Library, path: String) throws {
     for (key, choice) in bySite.sorted(by: { $0.value.line < $1.value.line }) where choice.hasMethods {
       func fail(_ message: String) -> WrappingError { WrappingError("\(path):\(choice.line): \(message)") }
       if let other = choice.options.first(where: { $0 != "methods" }) {
@@ -49,6 +49,10 @@ extension Choices {
             ? "\(key) has no functions. Remove the line."
             : "\(key) has no functions that take it first. Write \(key) methods=all for the others, or remove the line."
         )
+      }
+      // The lines of the callbacks that these functions were before.
+      for (field, _) in library.methods(of: record, all: choice.hasOnlyMethods) {
+        bySite["\(record.name).\(field.path)"] = nil
       }
       library.addMethods(of: record, key, all: choice.hasOnlyMethods)
     }

@@ -80,7 +80,7 @@ struct Choices {
   static let skipping = "The choices say so."
   static let head = "# wrap-library choices "
 
-  private(set) var bySite: [String: Choice] = [:]
+  var bySite: [String: Choice] = [:]
   /// The lines for all names with a beginning, the longest one first. The line for everything has an empty one.
   private(set) var beginnings: [(beginning: Substring, choice: Choice)] = []
 

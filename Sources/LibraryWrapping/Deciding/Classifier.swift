@@ -73,6 +73,7 @@ struct Classifier {
     failures = Failures(library)
     for function in library.functions {
       words[function.name] = Self.words(function.name, prefix)
+      if function.isOfTable { continue }
       for parameter in function.parameters.prefix(2) {
         if let handle = Self.handle(parameter.type, library) { byHandle[handle, default: []].append(function) }
       }
@@ -81,7 +82,7 @@ struct Classifier {
     self.words = words
     var byAnyHandle: [String: [Library.Function]] = [:]
     var enders: [Ender] = []
-    for function in library.functions {
+    for function in library.functions where !function.isOfTable {
       let handles = Set(function.parameters.compactMap { Self.handle($0.type, library) })
       for handle in handles { byAnyHandle[handle, default: []].append(function) }
       guard let names = words[function.name],

@@ -15,8 +15,9 @@ extension LibraryObjects {
     var targets: Set<String> = []
     func add(_ record: Library.Record, _ depth: Int) {
       for field in record.fields {
-        let type = library.resolved(field.type)
+        var type = library.resolved(field.type)
         if let target = type.pointee, case .named(let name, _) = library.resolved(target) { targets.insert(name) }
+        while case .array(let element, _) = type { type = library.resolved(element) }
         guard case .named(let name, _) = type, let part = library.record(name), depth > 0 else { continue }
         parts.insert(name)
         add(part, depth - 1)

@@ -171,6 +171,14 @@ struct LibraryObjects {
         !classifier.split(function.name).contains(where: { ["reset", "clear", "rewind", "flush"].contains($0) })
       else { return false }
       let comment = function.comment.lowercased().replacingNewlines
+      // "Commits, and frees the transaction."
+      let nouns =
+        Words.split(handle) + ["transaction", "handle", "object", "structure", "context", "connection", "session"]
+      if ["frees the ", "free the ", "destroys the "].contains(where: { verb in
+        nouns.contains { noun in [" ", ".", ","].contains { comment.has(verb + noun + $0) } }
+      }) {
+        return true
+      }
       return [
         "is freed", "are freed", "not be used again", "not be used after", "no longer valid after", "invalidates the",
       ]
@@ -269,6 +277,7 @@ struct LibraryObjects {
     classifier.byHandle[handle]?.first { function in
       function.parameters.count == 1 && !function.isVariadic
         && Classifier.handle(function.parameters[0].type, library) == handle
+        && [nil, handle].contains(Classifier.handle(function.result, library))
         && ["ref", "retain", "incref", "reference"].contains(classifier.split(function.name).last ?? "")
     } ?? references(to: handle)
   }

@@ -57,12 +57,13 @@ extension Library {
       declaration.name = own
       declaration.hasBody = true
       declaration.location = field.declaration.location
-      functions.append(
+      var method =
         Function(
           name: own, parameters: parameters, result: function.result, isVariadic: false,
           comment: field.comment == record.comment ? "" : field.comment, declaration: declaration, wrapper: called,
           shim: "static inline \(head) { if (!argument1->\(field.path)) \(missing) \(isVoid ? "" : "return ")\(call) }")
-      )
+      method.isOfTable = !isGiven
+      functions.append(method)
       records[place].fields.removeAll { $0.path == field.path }
     }
     indexFunctions()

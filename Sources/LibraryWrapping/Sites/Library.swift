@@ -14,6 +14,8 @@ final class Library {
     var wrapper: String?
     /// The code of a function that only the shim has.
     var shim: String?
+    /// True if it is in a field of a struct that it does not take: it ends no struct.
+    var isOfTable = false
     /// The name of the function that is called.
     var called: String { wrapper ?? name }
   }

@@ -46,10 +46,12 @@ extension FunctionPlanner {
     let isSetUp = words.contains("set") || words.contains("setup")
     // `archive_read_open_memory` reads it later, and `FT_New_Memory_Face` for as long as the face exists.
     let memories: Set<String> = ["memory", "mem", "buffer", "buf", "blob", "data", "bytes"]
+    // `archive_read_open_memory2`
+    let plain = words.map { word in String(word.reversed().drop(while: \.isNumber).reversed()) }
     let isOpened =
       use.kind == .input
-      && (words.contains("open") && words.contains { memories.contains($0) }
-        || words.contains("new") && words.contains { ["memory", "mem"].contains($0) })
+      && (plain.contains("open") && plain.contains { memories.contains($0) }
+        || plain.contains("new") && plain.contains { ["memory", "mem"].contains($0) })
     if isOpened || words.contains(where: { ["const", "nocopy", "zerocopy", "static"].contains($0) })
       || isSetUp && words.contains(where: { ["buffer", "buf", "input", "output", "memory", "workspace"].contains($0) })
     {
@@ -77,12 +79,17 @@ extension FunctionPlanner {
       plan.variables.append("let \(own) = KeptMemory(text: \(own))")
     } else {
       let isBytes = unit(parameter.type) != nil
-      guard let type = isBytes ? "UInt8" : element(target)?.imported, use.count != PointerUse.end else {
-        throw contradiction(function, index, "Swift does not import the type of its elements, or their number.")
+      let item = isBytes ? Element(imported: "UInt8", type: "UInt8", zero: "0", isPlain: true) : element(target)
+      guard let item, use.count != PointerUse.end else {
+        throw contradiction(
+          function, index, "Bytes, numbers, structs, and enumerations can be kept, if they are counted.")
       }
       check(own, function, use, uses, &plan, index)
-      plan.parameters.append(.init(name: own, type: "Span<\(type)>"))
-      plan.variables.append("let \(own) = KeptMemory(\(own))")
+      let isMapped = item.type != item.imported && !isRecord(target)
+      plan.parameters.append(.init(name: own, type: isMapped ? "[\(item.type)]" : "Span<\(item.type)>"))
+      let values = "\(own).map { \(swift.value(of: item.imported, "$0.rawValue")) }"
+      if isMapped { plan.variables.append("let \(own)Values = \(values)") }
+      plan.variables.append("let \(own) = KeptMemory(\(own)\(isMapped ? "Values.span" : ""))")
     }
     let type = unit(parameter.type) == nil ? element(target)?.imported : nil
     let address =

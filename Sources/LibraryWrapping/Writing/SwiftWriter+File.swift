@@ -12,7 +12,9 @@ extension SwiftWriter {
     }
     classes = used(classes)
     var body = Code()
-    if usesFailure { writeFailure(&body) }
+    // The end of an object can fail, too.
+    let isThrown = classes.contains { $0.code.lines.contains { $0.contains("throws(\(failure))") } }
+    if usesFailure || isThrown { writeFailure(&body) }
     for (scope, code) in classes where scope.object == nil {
       body.gap()
       body.add(code)

@@ -162,6 +162,8 @@ extension SwiftWriter {
       code.add(
         "self.init(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(freerArgument(made, plan))\(rest))"
       )
+      if !plan.retained.isEmpty { scopes[made]?.keeps = true }
+      for retained in plan.retained { code.add("keep(\(retained))") }
       let dependence = dependence(plan, made)
       if !dependence.isEmpty { code.add(String(dependence.dropFirst())) }
       code.add("}")
@@ -177,10 +179,18 @@ extension SwiftWriter {
       let rest = takesContext ? ", slots, callback" : ""
       code.add(
         "return \(own.name)(\(pointer(plan.results[0], plan)), owner: \(owner(plan))\(owned)\(freerArgument(made, plan))\(rest))"
-          + dependence(plan, made) + "\n}"
+          + keeping(plan, made) + dependence(plan, made) + "\n}"
       )
     }
     add(code, made)
+  }
+
+  /// The calls with which a new object keeps what C uses as long as it exists.
+  private mutating func keeping(_ plan: FunctionPlan, _ made: String) -> String {
+    if plan.retained.isEmpty { return "" }
+    scopes[made]?.keeps = true
+    scopes[made]?.isMadeKeeping = true
+    return plan.retained.map { ".keeping(\($0))" }.joined()
   }
 
   private mutating func add(_ code: Code, _ scope: String) {
@@ -242,7 +252,7 @@ extension SwiftWriter {
   }
 
   private func owner(_ plan: FunctionPlan, without part: String? = nil) -> String {
-    let owners = plan.owners.map(\.name).filter { $0 != part } + plan.retained
+    let owners = plan.owners.map(\.name).filter { $0 != part }
     return switch owners.count {
     case 0: "nil"
     case 1: owners[0]
@@ -357,7 +367,7 @@ extension SwiftWriter {
     if object.isOwned, !result.isOptional {
       return
         "\(scope.name)(\(code), owner: \(owner)\(releases ? ", isOwned: true" : "")\(freerArgument(object.handle, plan)))"
-        + (isPart ? ".asPart(of: self)" : dependence(plan, object.handle))
+        + keeping(plan, object.handle) + (isPart ? ".asPart(of: self)" : dependence(plan, object.handle))
     }
     let isOptional = result.isOptional || result.code != "result"
     let isConst = code != result.code

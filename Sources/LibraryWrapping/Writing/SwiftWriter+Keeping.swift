@@ -83,7 +83,18 @@ extension SwiftWriter {
       code.add("/// Keeps what C may use as long as this object exists, or what it is a part of.")
       code.add("func keep(_ object: AnyObject?) {")
       if scope.isPart { code.add("if whole !== self { return whole.keep(object) }") }
-      code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }\nkept.append(object)\n}")
+      code.add("guard let object, !kept.contains(where: { $0 === object }) else { return }")
+      if usesKeptMemory {
+        // C frees another one at a time that nobody knows.
+        let isOther = object.release == nil || object.retain != nil ? "" : "if !isOwned { "
+        code.add("\(isOther)(object as? any KeptForC)?.keepForever()\(isOther.isEmpty ? "" : " }")")
+      }
+      code.add("kept.append(object)\n}")
+      if scope.isMadeKeeping {
+        code.gap()
+        code.add("/// The object, which keeps another one.")
+        code.add("func keeping(_ object: AnyObject?) -> Self {\nkeep(object)\nreturn self\n}")
+      }
       code.gap()
       code.add("/// Stops keeping what C no longer uses.")
       code.add("func stopKeeping(_ object: AnyObject?) {")
@@ -126,8 +137,12 @@ extension SwiftWriter {
   func writeKeptMemory(_ hidden: String, _ code: inout Code) {
     if !usesKeptMemory { return }
     code.gap()
+    code.add("/// What C uses after a call.")
+    code.add("\(hidden)protocol KeptForC: AnyObject {\nfunc keepForever()\n}")
+    code.gap()
     code.add("/// A copy of memory that C uses after a call, for as long as an object keeps it.")
-    code.add("\(hidden)final class KeptMemory<Element> {\nprivate let elements: UnsafeMutableBufferPointer<Element>")
+    code.add("\(hidden)final class KeptMemory<Element>: KeptForC {")
+    code.add("private let elements: UnsafeMutableBufferPointer<Element>\nprivate var isKeptForever = false")
     code.gap()
     code.add("init(_ source: Span<Element>) {\nelements = .allocate(capacity: source.count)")
     code.add("source.withUnsafeBufferPointer { _ = elements.initialize(from: $0) }\n}")
@@ -136,7 +151,10 @@ extension SwiftWriter {
     code.add("convenience init(text: \(swift.string)) where Element == UInt8 {")
     code.add("let bytes = Array(text.utf8) + [0]\nself.init(bytes.span)\n}")
     code.gap()
-    code.add("deinit {\nelements.deinitialize()\nelements.deallocate()\n}")
+    code.add("deinit {\nif isKeptForever { return }\nelements.deinitialize()\nelements.deallocate()\n}")
+    code.gap()
+    code.add("/// Never frees it, because nobody knows when C no longer uses it.")
+    code.add("func keepForever() { isKeptForever = true }")
     code.gap()
     code.add("var count: Int { elements.count }")
     code.add("var start: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(elements.baseAddress) }\n}")

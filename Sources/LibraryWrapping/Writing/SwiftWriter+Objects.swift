@@ -157,6 +157,9 @@ extension SwiftWriter {
       code.add(
         "func giveUp(to owner: \(isUsable ? "(any Usable)?" : "AnyObject?")) {\nif !isOwned { return }\nisOwned = false"
       )
+      if scope.keeps, usesKeptMemory {
+        code.add("for object in kept { (object as? any KeptForC)?.keepForever() }")
+      }
       code.add("\(scope.isPart ? "container = owner?.whole\n" : "")}")
     }
     if scope.isReplaced { writeReplacing(scope, &code) }

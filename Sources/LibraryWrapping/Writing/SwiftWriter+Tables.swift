@@ -180,7 +180,12 @@ extension SwiftWriter {
     code.add("extension \(imported) {")
     code.add("/// Sets the functions of this struct to functions that call the methods of `delegate`.\n///")
     if case .function(let setter, _)? = registration {
-      if !isLent { delegateContexts[setter] = type }
+      // One that takes the struct, too, takes the context of these functions.
+      let taken = library.functionIndex[setter].map { library.functions[$0].parameters } ?? []
+      let record = library.records.first { $0.name == owner }
+      if !isLent, let record, taken.contains(where: { library.isPointer($0.type, to: record) }) {
+        delegateContexts[setter] = type
+      }
       let isSure = planned[0].classified.context.certainty > .asked
       let facts =
         isSure

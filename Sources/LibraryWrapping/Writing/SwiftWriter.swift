@@ -25,6 +25,8 @@ struct SwiftWriter {
     var forgets: Set<String> = []
     /// True if an object of another class may use it after a call.
     var isHeld = false
+    /// True if a function that makes one lets it keep something.
+    var isMadeKeeping = false
     /// True if a function of C takes it over.
     var isGivenUp = false
     /// True if a function of C may free it, or make another object of it.
