@@ -153,7 +153,7 @@ extension SwiftWriter {
     code.gap()
     code.add("deinit {\nif isKeptForever { return }\nelements.deinitialize()\nelements.deallocate()\n}")
     code.gap()
-    code.add("/// Never frees it, because nobody knows when C no longer uses it.")
+    code.add("/// Never frees it, because the header does not say when C stops using it.")
     code.add("func keepForever() { isKeptForever = true }")
     code.gap()
     code.add("var count: Int { elements.count }")

@@ -111,18 +111,7 @@ public struct ServerSentEvent: Hashable, Sendable, ExpressibleByStringInterpolat
     var text = ""
     if let name { text += "event: \(line(name))\n" }
     if let id { text += "id: \(line(id))\n" }
-    for line in lines(data.replacingReturns) { text += "data: \(line)\n" }
+    for line in lines(data.replacing("\r\n", with: "\n")) { text += "data: \(line)\n" }
     return Bytes(text + "\n")
-  }
-}
-
-extension String {
-  /// The text with one character for a line break of two.
-  fileprivate var replacingReturns: String {
-    var scalars = unicodeScalars
-    while let place = scalars.firstRange(of: "\r\n".unicodeScalars) {
-      scalars.replaceSubrange(place, with: "\n".unicodeScalars)
-    }
-    return String(scalars)
   }
 }
