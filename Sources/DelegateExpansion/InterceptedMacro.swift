@@ -56,12 +56,24 @@ struct InterceptedMethod {
     }
     let owner = context.lexicalContext.first
     guard let owner, [SyntaxKind.classDecl, .structDecl, .actorDecl].contains(owner.kind) else {
+      let text: String? =
+        switch owner?.kind {
+        case .extensionDecl:
+          """
+          The slot of an intercepted method is a stored property, which an extension cannot have. Move the method into the \
+          declaration of the class, structure, or actor.
+          """
+        case .enumDecl:
+          """
+          The slot of an intercepted method is a stored property, which an enumeration cannot have. Attach @Intercepted to \
+          a method of a class, structure, or actor.
+          """
+        default: nil
+        }
       refuse(
         "intercepted",
-        """
-        The slot of an intercepted method is a stored property, which an extension cannot have. Move the method into the \
-        declaration of the class, structure, or actor.
-        """, at: node)
+        text ?? "A function that belongs to no object has no slot. Make it a method of a class, structure, or actor.",
+        at: node)
       return nil
     }
     if let modifier = function.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
@@ -211,7 +223,8 @@ struct InterceptedMethod {
     var text = "\(effects.marks)self.\(slot).intercept((\(arguments))) \(closure(statements))"
     for parameter in parameters.reversed() where parameter.passing == .scoped {
       let signature = "(\(parameter.name))\(effects.suffix) -> \(result) in"
-      text = "\(effects.marks)withoutActuallyEscaping(\(parameter.name)) { \(signature)\n\(text)\n}"
+      text =
+        "\(effects.marks)\(ModuleSelector.swift)withoutActuallyEscaping(\(parameter.name)) { \(signature)\n\(text)\n}"
     }
     return output == nil ? text : "return \(text)"
   }

@@ -9,7 +9,7 @@ package enum MethodMacro: ExpressionMacro {
   package static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> ExprSyntax {
-    guard var reference = node.arguments.first?.expression else { return "MethodName(\"\")" }
+    guard var reference = node.arguments.first?.expression else { return methodName("") }
     if let typed = reference.as(AsExprSyntax.self) { reference = typed.expression }
     // The expression is a flat sequence until its operators are folded.
     if let sequence = reference.as(SequenceExprSyntax.self), let first = sequence.elements.first { reference = first }
@@ -29,11 +29,15 @@ package enum MethodMacro: ExpressionMacro {
             "reference", "#method takes the full name of a method of a protocol or class. Write 'P.name(_:label:)'."),
           at: reference)
       }
-      return "MethodName(\"\")"
+      return methodName("")
     }
     // The declaration of the requirement may have backticks where the reference has none, and the reverse.
     let name = access.declName.trimmedDescription.replacing("`", with: "")
-    return "MethodName(\(literal: name))"
+    return methodName(name)
+  }
+
+  private static func methodName(_ name: String) -> ExprSyntax {
+    "\(raw: ModuleSelector.library)MethodName(\(literal: name))"
   }
 }
 

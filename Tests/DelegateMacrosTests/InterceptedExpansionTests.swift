@@ -31,7 +31,7 @@ import Testing
           }
 
           /// The calls of `save(to:force:)`.
-          public let saveToForceSlot = AsyncThrowingProxyMethod<Int, String, Bool>()
+          public let saveToForceSlot = DelegateMacros::AsyncThrowingProxyMethod<Int, String, Bool>()
         }
         """)
   }
@@ -48,7 +48,7 @@ import Testing
       is: """
         struct Store {
           private mutating func each(_ body: (Int) -> Void) throws(Full) {
-          try withoutActuallyEscaping(body) { (body) throws(Full) -> Void in
+          try Swift::withoutActuallyEscaping(body) { (body) throws(Full) -> Void in
           try self.visits.intercept((body)) { () throws(Full) -> Void in
               body(1)
           }
@@ -56,7 +56,7 @@ import Testing
           }
 
           /// The calls of `each(_:)`.
-          private let visits = ProxySlot<Full, Void, (Int) -> Void>()
+          private let visits = DelegateMacros::ProxySlot<Full, Void, (Int) -> Void>()
         }
         """)
   }
@@ -174,7 +174,7 @@ import Testing
           }
 
           /// The calls of `stay()`.
-          let staySlot = AsyncProxyMethod<Void>()
+          let staySlot = DelegateMacros::AsyncProxyMethod<Void>()
           @concurrent func leave() async {
           return await self.leaveSlot.interceptConcurrently(()) { () async -> Void in
 
@@ -182,7 +182,7 @@ import Testing
           }
 
           /// The calls of `leave()`.
-          let leaveSlot = AsyncProxyMethod<Void>()
+          let leaveSlot = DelegateMacros::AsyncProxyMethod<Void>()
         }
         """)
   }
@@ -208,6 +208,26 @@ import Testing
       The slot of an intercepted method is a stored property, which an extension cannot have. Move the method into the \
       declaration of the class, structure, or actor.
       """)
+  }
+
+  @Test func `a method of an enumeration`() {
+    refuses(
+      "func put() {}", in: "enum C", column: 3,
+      """
+      The slot of an intercepted method is a stored property, which an enumeration cannot have. Attach @Intercepted to \
+      a method of a class, structure, or actor.
+      """)
+  }
+
+  @Test func `a function that is no method`() {
+    expectExpansion(
+      "@Intercepted func put() {}", is: "func put() {}",
+      diagnostics: [
+        DiagnosticSpec(
+          message:
+            "A function that belongs to no object has no slot. Make it a method of a class, structure, or actor.",
+          line: 1, column: 1)
+      ])
   }
 
   @Test func `what has no body`() {

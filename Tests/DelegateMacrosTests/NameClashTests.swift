@@ -24,6 +24,40 @@ import Testing
   func slots(named name: String) -> Int
 }
 
+#if compiler(>=6.3)
+/// Types and parameters with the names that the generated code uses.
+enum Namesakes {
+  struct ProtocolProxy {}
+  struct SendableProxy {}
+  struct NamedSlots {}
+  struct AnyProxySlot {}
+  struct ProxyMethod {}
+  struct ProxyProperty {}
+  struct AsyncThrowingProxyMethod {}
+  struct SendableProxyMethod {}
+  struct Forwarding {}
+  struct InOut {}
+  struct MethodName {}
+
+  @Proxied protocol Door: AnyObject {
+    var width: Double { get set }
+    func open(_ spreading: Int...)
+    func close(withoutActuallyEscaping: () -> Int) -> Int
+    func turn(_ angle: inout Int)
+    func lock(_ turns: Int)
+    @MainActor func paint(_ text: String) async throws
+  }
+
+  @Proxied protocol SendableDoor: Sendable {
+    func knock(_ count: Int) -> Bool
+  }
+
+  final class House {
+    @Intercepted func enter(_ withoutActuallyEscaping: () -> Int) -> Int { withoutActuallyEscaping() + 1 }
+  }
+}
+#endif
+
 /// Requirements with the names of what the macro generates.
 @Suite(.noLiveResources) struct NameClashTests {
   @Test func `a method that is called like the setter of a property has a closure of its own`() {
@@ -52,6 +86,27 @@ import Testing
     let proxy = SendablePlayerProxy(dispose: { 1 }, isDisposed: { true }, slots: { $0.count })
     #expect(proxy.dispose() == 1 && proxy.isDisposed && proxy.slots(named: "ab") == 2)
   }
+
+  #if compiler(>=6.3)
+  @Test func `types and parameters of the user have the names that the generated code uses`() {
+    var calls: [String] = []
+    let proxy = Namesakes.DoorProxy(
+      setWidth: { calls.append("\($0)") }, open: { calls.append("\($0)") }, close: { $0() + 1 },
+      turn: { $0.value += 1 }, lock: { calls.append("lock \($0)") })
+    let locked = proxy.slot(for: #method(Namesakes.DoorProxy.lock(_:))).stream.record()
+    proxy.width = 2
+    proxy.open(1, 2)
+    var angle = 3
+    proxy.turn(&angle)
+    proxy.lock(4)
+    #expect(calls == ["2.0", "[1, 2]", "lock 4"] && angle == 4 && proxy.close(withoutActuallyEscaping: { 5 }) == 6)
+    #expect(locked.elements.count == 1)
+    #expect(Namesakes.SendableDoorProxy(knock: { $0 > 1 }).knock(2))
+    let house = Namesakes.House()
+    #expect(house.enter({ 7 }) == 8)
+    locked.dispose()
+  }
+  #endif
 
   @Test(arguments: [
     ("slots(named:)", "AnyObject", "func slots(named name: String) -> [AnyProxySlot]"),

@@ -20,15 +20,15 @@ import Testing
         }
 
         /// A proxy for `TableDelegate`, with a slot for each requirement.
-        nonisolated public final class TableDelegateProxy: ProtocolProxy<any TableDelegate>, TableDelegate, NamedSlots {
+        nonisolated public final class TableDelegateProxy: DelegateMacros::ProtocolProxy<any TableDelegate>, TableDelegate, DelegateMacros::NamedSlots {
           /// The slot of `table(_:didSelect:)`.
-          public let didSelect = ProxyMethod<Void, Table, Int>()
+          public let didSelect = DelegateMacros::ProxyMethod<Void, Table, Int>()
           @MainActor public func table(_ table: Table, didSelect row: Int) {
             self.call(self.didSelect, (table, row)) { $0.table(table, didSelect: row) }
           }
 
           /// The slot of `table(_:heightOf:)`.
-          public let heightOf = ProxyMethod<Double, Table, Int>()
+          public let heightOf = DelegateMacros::ProxyMethod<Double, Table, Int>()
           @MainActor public func table(_ table: Table, heightOf row: Int) -> Double {
             self.call(self.heightOf, (table, row)) { $0.table(table, heightOf: row) }
           }
@@ -44,7 +44,7 @@ import Testing
             if let heightOf { self.heightOf.replaceAnswer(isolation: _isolation) { (argument0, argument1) -> Double in heightOf(argument0, argument1) } }
           }
 
-          public func slots(named name: Swift.String) -> [AnyProxySlot] {
+          public func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "table(_:didSelect:)": [self.didSelect]
             case "table(_:heightOf:)": [self.heightOf]
@@ -62,8 +62,8 @@ import Testing
         private protocol Empty {}
 
         /// A proxy for `Empty`, with a slot for each requirement.
-        nonisolated private final class EmptyProxy: ProtocolProxy<any Empty>, Empty, NamedSlots {
-          func slots(named name: Swift.String) -> [AnyProxySlot] {
+        nonisolated private final class EmptyProxy: DelegateMacros::ProtocolProxy<any Empty>, Empty, DelegateMacros::NamedSlots {
+          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
             []
           }
         }
@@ -91,28 +91,28 @@ import Testing
 
         // If it inherits from a protocol that is Sendable, let 'Source' inherit from Sendable, too. A proxy cannot inherit from a class.
         /// A proxy for `Source`, with a slot for each requirement.
-        nonisolated final class SourceProxy: ProtocolProxy<any Source>, Source, NamedSlots {
+        nonisolated final class SourceProxy: DelegateMacros::ProtocolProxy<any Source>, Source, DelegateMacros::NamedSlots {
           /// The slots of `name`.
-          let nameSlot = ProxyProperty<String>()
+          let nameSlot = DelegateMacros::ProxyProperty<String>()
           var name: String {
             get { self.call(self.nameSlot.getter, ()) { $0.name } }
             set { self.call(self.nameSlot.setter, (newValue)) { $0.name = newValue } }
           }
 
           /// The slot for reading of `subscript(_:)`.
-          let subscriptGetter = ProxyMethod<String, Int>()
+          let subscriptGetter = DelegateMacros::ProxyMethod<String, Int>()
           subscript(argument0: Int) -> String {
             get { self.call(self.subscriptGetter, (argument0)) { $0[argument0] } }
           }
 
           /// The slot of `load(_:)`.
-          let load = ProxySlot<LoadError, Void, (Int) -> Void>()
+          let load = DelegateMacros::ProxySlot<LoadError, Void, (Int) -> Void>()
           func load(_ done: @escaping (Int) -> Void) throws(LoadError) {
             try self.call(self.load, (done)) { (forwardee) throws(LoadError) -> Void in try forwardee.load(done) }
           }
 
           /// The slot of `stop()`.
-          let stopSlot = ProxyMethod<Void>()
+          let stopSlot = DelegateMacros::ProxyMethod<Void>()
           func stop() {
             self.call(self.stopSlot, ()) { $0.stop() }
           }
@@ -134,7 +134,7 @@ import Testing
             if let stop { self.stopSlot.replaceAnswer(isolation: _isolation) { () -> Void in stop() } }
           }
 
-          func slots(named name: Swift.String) -> [AnyProxySlot] {
+          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "load(_:)": [self.load]
             case "stop": [self.stopSlot]
@@ -163,15 +163,15 @@ import Testing
         }
 
         /// A proxy for `Foreign.Sink`, with a slot for each requirement.
-        nonisolated final class SinkProxy: ProtocolProxy<any Foreign.Sink>, Foreign.Sink, NamedSlots {
+        nonisolated final class SinkProxy: DelegateMacros::ProtocolProxy<any Foreign.Sink>, Foreign.Sink, DelegateMacros::NamedSlots {
           /// The slot of `put(_:)`.
-          let putInt = ProxyMethod<Void, Int>()
+          let putInt = DelegateMacros::ProxyMethod<Void, Int>()
           func put(_ value: Int) {
             self.call(self.putInt, (value)) { $0.put(value) }
           }
 
           /// The slot of `put(_:)`.
-          let putString = ProxyMethod<Void, String>()
+          let putString = DelegateMacros::ProxyMethod<Void, String>()
           func put(_ value: String) {
             self.call(self.putString, (value)) { $0.put(value) }
           }
@@ -187,7 +187,7 @@ import Testing
             if let putString { self.putString.replaceAnswer(isolation: _isolation) { (argument0) -> Void in putString(argument0) } }
           }
 
-          func slots(named name: Swift.String) -> [AnyProxySlot] {
+          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "put(_:)": [self.putInt, self.putString]
             default: []
@@ -214,9 +214,9 @@ import Testing
         }
 
         /// A proxy for `Sink`, with a slot for each requirement.
-        nonisolated final class SinkProxy<Item: Hashable, Failure: Error>: ProtocolProxy<any Sink<Item, Failure>>, Sink, NamedSlots where Failure: Equatable {
+        nonisolated final class SinkProxy<Item: Hashable, Failure: Error>: DelegateMacros::ProtocolProxy<any Sink<Item, Failure>>, Sink, DelegateMacros::NamedSlots where Failure: Equatable {
           /// The slot of `put(_:)`.
-          let put = ProxySlot<Failure, Void, Item>()
+          let put = DelegateMacros::ProxySlot<Failure, Void, Item>()
           func put(_ item: Item) throws(Failure) {
             try self.call(self.put, (item)) { (forwardee) throws(Failure) -> Void in try forwardee.put(item) }
           }
@@ -230,7 +230,7 @@ import Testing
             if let put { self.put.replaceAnswer(isolation: _isolation) { (argument0) throws(Failure) -> Void in try put(argument0) } }
           }
 
-          func slots(named name: Swift.String) -> [AnyProxySlot] {
+          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "put(_:)": [self.put]
             default: []
@@ -271,30 +271,30 @@ import Testing
         }
 
         /// A proxy for `Sink`, with a slot for each requirement.
-        nonisolated final class SinkProxy: ProtocolProxy<any Sink>, Sink, NamedSlots {
+        nonisolated final class SinkProxy: DelegateMacros::ProtocolProxy<any Sink>, Sink, DelegateMacros::NamedSlots {
           /// The slot of `put(_:)`.
-          let put = ProxyMethod<Void, Int>()
+          let put = DelegateMacros::ProxyMethod<Void, Int>()
           func put(_ item: Int) {
             self.call(self.put, (item)) { $0.put(item) }
           }
 
           #if os(Linux)
           /// The slot of `poll(_:)`.
-          let poll = ProxyMethod<Void, Int>()
+          let poll = DelegateMacros::ProxyMethod<Void, Int>()
           func poll(_ item: Int) {
             self.call(self.poll, (item)) { $0.poll(item) }
           }
           #elseif DEBUG
           #if VERBOSE
           /// The slot of `log(_:)`.
-          let log = ProxyMethod<Void, Int>()
+          let log = DelegateMacros::ProxyMethod<Void, Int>()
           func log(_ item: Int) {
             self.call(self.log, (item)) { $0.log(item) }
           }
           #endif
           #else
           /// The slot of `trace(_:)`.
-          let trace = ProxyMethod<Void, Int>()
+          let trace = DelegateMacros::ProxyMethod<Void, Int>()
           func trace(_ item: Int) {
             self.call(self.trace, (item)) { $0.trace(item) }
           }
@@ -309,7 +309,7 @@ import Testing
             if let put { self.put.replaceAnswer(isolation: _isolation) { (argument0) -> Void in put(argument0) } }
           }
 
-          func slots(named name: Swift.String) -> [AnyProxySlot] {
+          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "put(_:)": [self.put]
             default: []
@@ -334,17 +334,17 @@ import Testing
         }
 
         /// A proxy for `P`, with a slot for each requirement.
-        nonisolated final class PProxy: ProtocolProxy<any P>, P, NamedSlots {
+        nonisolated final class PProxy: DelegateMacros::ProtocolProxy<any P>, P, DelegateMacros::NamedSlots {
           /// The slot of `a()`.
-          let aSlot = ProxyMethod<Int>()
+          let aSlot = DelegateMacros::ProxyMethod<Int>()
           func a() -> Int {
             self.call(self.aSlot, (), default: ASlotDefault(self).a()) { $0.a() }
           }
 
           /// The slot of `b(_:)`.
-          let b = ProxyMethod<Void, InOut<Int>>()
+          let b = DelegateMacros::ProxyMethod<Void, DelegateMacros::InOut<Int>>()
           func b(_ x: inout Int) {
-            let boxX = InOut(x)
+            let boxX = DelegateMacros::InOut(x)
             defer { x = boxX.value }
             self.call(self.b, (boxX)) { $0.b(&boxX.value) }
           }
@@ -352,7 +352,7 @@ import Testing
           /// Creates a proxy that answers with the given closures.
           convenience init(
             a: (() -> Int)? = nil,
-            b: ((InOut<Int>) -> Void)? = nil,
+            b: ((DelegateMacros::InOut<Int>) -> Void)? = nil,
             isolation _isolation: (any Swift.Actor)? = #isolation
           ) {
             self.init()
@@ -360,7 +360,7 @@ import Testing
             if let b { self.b.replaceAnswer(isolation: _isolation) { (argument0) -> Void in b(argument0) } }
           }
 
-          func slots(named name: Swift.String) -> [AnyProxySlot] {
+          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "a": [self.aSlot]
             case "b(_:)": [self.b]

@@ -7,7 +7,7 @@ import Testing
     #expect(
       members(for: "func finish()") == """
         /// The slot of `finish()`.
-        let finishSlot = ProxyMethod<Void>()
+        let finishSlot = DelegateMacros::ProxyMethod<Void>()
         func finish() {
           self.call(self.finishSlot, ()) { $0.finish() }
         }
@@ -18,7 +18,7 @@ import Testing
     #expect(
       members(for: "func table(_ table: Table, heightOf row: Int) -> Double") == """
         /// The slot of `table(_:heightOf:)`.
-        let heightOf = ProxyMethod<Double, Table, Int>()
+        let heightOf = DelegateMacros::ProxyMethod<Double, Table, Int>()
         func table(_ table: Table, heightOf row: Int) -> Double {
           self.call(self.heightOf, (table, row)) { $0.table(table, heightOf: row) }
         }
@@ -29,7 +29,7 @@ import Testing
     #expect(
       members(for: "@Slot(default: 44) func height(of row: Int) -> Double") == """
         /// The slot of `height(of:)`.
-        let height = ProxyMethod<Double, Int>()
+        let height = DelegateMacros::ProxyMethod<Double, Int>()
         func height(of row: Int) -> Double {
           self.call(self.height, (row), default: 44) { $0.height(of: row) }
         }
@@ -40,7 +40,7 @@ import Testing
     #expect(
       members(for: "func parse(_ text: String) throws -> Int") == """
         /// The slot of `parse(_:)`.
-        let parse = ThrowingProxyMethod<Int, String>()
+        let parse = DelegateMacros::ThrowingProxyMethod<Int, String>()
         func parse(_ text: String) throws -> Int {
           try self.call(self.parse, (text)) { try $0.parse(text) }
         }
@@ -48,7 +48,7 @@ import Testing
     #expect(
       members(for: "func parse(_ text: String) throws(ParseError)") == """
         /// The slot of `parse(_:)`.
-        let parse = ProxySlot<ParseError, Void, String>()
+        let parse = DelegateMacros::ProxySlot<ParseError, Void, String>()
         func parse(_ text: String) throws(ParseError) {
           try self.call(self.parse, (text)) { (forwardee) throws(ParseError) -> Void in try forwardee.parse(text) }
         }
@@ -59,7 +59,7 @@ import Testing
     #expect(
       members(for: "func put(_ x: Int, `in` y: Int, `var` z: Int, `inout` w: Int)") == """
         /// The slot of `put(_:`in`:`var`:`inout`:)`.
-        let put = ProxyMethod<Void, Int, Int, Int, Int>()
+        let put = DelegateMacros::ProxyMethod<Void, Int, Int, Int, Int>()
         func put(_ x: Int, `in` y: Int, `var` z: Int, `inout` w: Int) {
           self.call(self.put, (x, y, z, w)) { $0.put(x, in: y, var: z, `inout`: w) }
         }
@@ -70,7 +70,7 @@ import Testing
     #expect(
       members(for: "func put(_: Int, in: String, where place: borrowing String)") == """
         /// The slot of `put(_:in:where:)`.
-        let put = ProxyMethod<Void, Int, String, String>()
+        let put = DelegateMacros::ProxyMethod<Void, Int, String, String>()
         func put(_ argument0: Int, in: String, where place: String) {
           self.call(self.put, (argument0, `in`, place)) { $0.put(argument0, in: `in`, where: place) }
         }
@@ -82,9 +82,9 @@ import Testing
       members(for: "func adjust(_ size: inout Size, by factor: Int) -> Bool") == """
         \(mustCopy("Size"))
         /// The slot of `adjust(_:by:)`.
-        let adjust = ProxyMethod<Bool, InOut<Size>, Int>()
+        let adjust = DelegateMacros::ProxyMethod<Bool, DelegateMacros::InOut<Size>, Int>()
         func adjust(_ size: inout Size, by factor: Int) -> Bool {
-          let boxSize = InOut(size)
+          let boxSize = DelegateMacros::InOut(size)
           defer { size = boxSize.value }
           return self.call(self.adjust, (boxSize, factor)) { $0.adjust(&boxSize.value, by: factor) }
         }
@@ -95,9 +95,9 @@ import Testing
     #expect(
       members(for: "func log(_ words: String..., to file: File)") == """
         /// The slot of `log(_:to:)`.
-        let log = ProxyMethod<Void, [String], File>()
+        let log = DelegateMacros::ProxyMethod<Void, [String], File>()
         func log(_ words: String..., to file: File) {
-          self.call(self.log, (words, file)) { spreading($0.log(_:to:) as (String..., File) -> Void, as: (([String], File) -> Void).self)(words, file) }
+          self.call(self.log, (words, file)) { DelegateMacros::spreading($0.log(_:to:) as (String..., File) -> Void, as: (([String], File) -> Void).self)(words, file) }
         }
         """)
   }
@@ -106,7 +106,7 @@ import Testing
     #expect(
       members(for: "func ask(_ answer: @escaping @Sendable (Int) -> Void, _ later: (() -> Void)?)") == """
         /// The slot of `ask(_:_:)`.
-        let ask = ProxyMethod<Void, @Sendable (Int) -> Void, (() -> Void)?>()
+        let ask = DelegateMacros::ProxyMethod<Void, @Sendable (Int) -> Void, (() -> Void)?>()
         func ask(_ answer: @escaping @Sendable (Int) -> Void, _ later: (() -> Void)?) {
           self.call(self.ask, (answer, later)) { $0.ask(answer, later) }
         }
@@ -114,9 +114,9 @@ import Testing
     #expect(
       members(for: "func each(_ body: (Int) -> Void) throws -> Int") == """
         /// The slot of `each(_:)`.
-        let each = ThrowingProxyMethod<Int, (Int) -> Void>()
+        let each = DelegateMacros::ThrowingProxyMethod<Int, (Int) -> Void>()
         func each(_ body: (Int) -> Void) throws -> Int {
-          try withoutActuallyEscaping(body) { (body) throws -> Int in
+          try Swift::withoutActuallyEscaping(body) { (body) throws -> Int in
             try self.call(self.each, (body)) { try $0.each(body) }
           }
         }
@@ -124,9 +124,9 @@ import Testing
     #expect(
       members(for: "func log(_ text: @autoclosure () -> String)") == """
         /// The slot of `log(_:)`.
-        let log = ProxyMethod<Void, () -> String>()
+        let log = DelegateMacros::ProxyMethod<Void, () -> String>()
         func log(_ text: @autoclosure () -> String) {
-          withoutActuallyEscaping(text) { (text) -> Void in
+          Swift::withoutActuallyEscaping(text) { (text) -> Void in
             self.call(self.log, (text)) { $0.log(text()) }
           }
         }
@@ -137,7 +137,7 @@ import Testing
     #expect(
       members(for: "var title: String { get }") == """
         /// The slot of `title`.
-        let titleSlot = ProxyMethod<String>()
+        let titleSlot = DelegateMacros::ProxyMethod<String>()
         var title: String {
           self.call(self.titleSlot, ()) { $0.title }
         }
@@ -145,7 +145,7 @@ import Testing
     #expect(
       members(for: #"@Slot(default: "") var title: String { get set }"#) == """
         /// The slots of `title`.
-        let titleSlot = ProxyProperty<String>()
+        let titleSlot = DelegateMacros::ProxyProperty<String>()
         var title: String {
           get { self.call(self.titleSlot.getter, (), default: "") { $0.title } }
           set { self.call(self.titleSlot.setter, (newValue)) { $0.title = newValue } }
@@ -154,7 +154,7 @@ import Testing
     #expect(
       members(for: "var title: String { get throws(LoadError) }") == """
         /// The slot of `title`.
-        let titleSlot = ProxySlot<LoadError, String>()
+        let titleSlot = DelegateMacros::ProxySlot<LoadError, String>()
         var title: String {
           get throws(LoadError) {
             try self.call(self.titleSlot, ()) { (forwardee) throws(LoadError) -> String in try forwardee.title }
@@ -167,9 +167,9 @@ import Testing
     #expect(
       members(for: "subscript(row: Int, in section: Int) -> String { get set }") == """
         /// The slot for reading of `subscript(_:in:)`.
-        let subscriptGetter = ProxyMethod<String, Int, Int>()
+        let subscriptGetter = DelegateMacros::ProxyMethod<String, Int, Int>()
         /// The slot for setting of `subscript(_:in:)`.
-        let subscriptSetter = ProxyMethod<Void, Int, Int, String>()
+        let subscriptSetter = DelegateMacros::ProxyMethod<Void, Int, Int, String>()
         subscript(row: Int, in section: Int) -> String {
           get { self.call(self.subscriptGetter, (row, section)) { $0[row, in: section] } }
           set { self.call(self.subscriptSetter, (row, section, newValue)) { $0[row, in: section] = newValue } }
@@ -182,9 +182,9 @@ import Testing
       members(for: "func load(_ path: String, into box: inout Box) async throws -> Int") == """
         \(mustCopy("Box"))
         /// The slot of `load(_:into:)`.
-        let load = AsyncThrowingProxyMethod<Int, String, InOut<Box>>()
+        let load = DelegateMacros::AsyncThrowingProxyMethod<Int, String, DelegateMacros::InOut<Box>>()
         func load(_ path: String, into box: inout Box) async throws -> Int {
-          let boxBox = InOut(box)
+          let boxBox = DelegateMacros::InOut(box)
           defer { box = boxBox.value }
           return try await self.call(self.load, (path, boxBox)) { try await $0.load($1.0, into: &$1.1.value) }
         }
@@ -192,7 +192,7 @@ import Testing
     #expect(
       members(for: "func keep(_ box: Box) async throws(Full)") == """
         /// The slot of `keep(_:)`.
-        let keep = AsyncProxySlot<Full, Void, Box>()
+        let keep = DelegateMacros::AsyncProxySlot<Full, Void, Box>()
         func keep(_ box: Box) async throws(Full) {
           try await self.call(self.keep, (box)) { (forwardee, arguments) async throws(Full) -> Void in try await forwardee.keep(arguments) }
         }
@@ -200,7 +200,7 @@ import Testing
     #expect(
       members(for: "func close() async") == """
         /// The slot of `close()`.
-        let closeSlot = AsyncProxyMethod<Void>()
+        let closeSlot = DelegateMacros::AsyncProxyMethod<Void>()
         func close() async {
           await self.call(self.closeSlot, ()) { await $0.close() }
         }
@@ -212,7 +212,7 @@ import Testing
       members(for: "var box: Box { get async }") == """
         \(mustCopy("Box"))
         /// The slot of `box`.
-        let boxSlot = AsyncProxyMethod<Box>()
+        let boxSlot = DelegateMacros::AsyncProxyMethod<Box>()
         var box: Box {
           get async {
             #if hasFeature(NonisolatedNonsendingByDefault)
@@ -227,7 +227,7 @@ import Testing
       members(for: "var box: Box { get async }", of: "@MainActor protocol P: AnyObject") == """
         \(mustCopy("Box"))
         /// The slot of `box`.
-        let boxSlot = AsyncProxyMethod<Box>()
+        let boxSlot = DelegateMacros::AsyncProxyMethod<Box>()
         @MainActor var box: Box {
           get async {
             await self.call(self.boxSlot, ()) { await $0.box }
@@ -254,7 +254,7 @@ import Testing
     #expect(
       members(for: "func parse(_ forwardee: String) throws(Full)") == """
         /// The slot of `parse(_:)`.
-        let parse = ProxySlot<Full, Void, String>()
+        let parse = DelegateMacros::ProxySlot<Full, Void, String>()
         func parse(_ forwardee: String) throws(Full) {
           try self.call(self.parse, (forwardee)) { (_forwardee) throws(Full) -> Void in try _forwardee.parse(forwardee) }
         }
@@ -265,7 +265,7 @@ import Testing
     #expect(
       members(for: "@MainActor @discardableResult nonisolated func save() -> Bool") == """
         /// The slot of `save()`.
-        let saveSlot = ProxyMethod<Bool>()
+        let saveSlot = DelegateMacros::ProxyMethod<Bool>()
         @MainActor @discardableResult nonisolated func save() -> Bool {
           self.call(self.saveSlot, ()) { $0.save() }
         }

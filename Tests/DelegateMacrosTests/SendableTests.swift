@@ -104,24 +104,24 @@ extension ChannelDelegate {
         }
 
         /// A proxy for `TransferDelegate`, with a slot for each requirement.
-        nonisolated public final class TransferDelegateProxy: SendableProxy, TransferDelegate {
+        nonisolated public final class TransferDelegateProxy: DelegateMacros::SendableProxy, TransferDelegate {
           /// The forwardees.
-          public let forwarding = Forwarding<any TransferDelegate>()
+          public let forwarding = DelegateMacros::Forwarding<any TransferDelegate>()
 
           /// The slot of `transfer(_:shouldRetry:)`.
-          public let shouldRetry = SendableProxyMethod<Bool, Transfer, Int>("shouldRetry")
+          public let shouldRetry = DelegateMacros::SendableProxyMethod<Bool, Transfer, Int>("shouldRetry")
           public func transfer(_ transfer: Transfer, shouldRetry attempt: Int) -> Bool {
             self.call(self.shouldRetry, (transfer, attempt)) { $0.transfer(transfer, shouldRetry: attempt) }
           }
 
           /// The slot of `load(_:)`.
-          public let load = SendableAsyncThrowingProxyMethod<Int, String>("load")
+          public let load = DelegateMacros::SendableAsyncThrowingProxyMethod<Int, String>("load")
           public func load(_ name: String) async throws -> Int {
             try await self.call(self.load, (name)) { try await $0.load($1) }
           }
 
           /// The slots of `limit`.
-          public let limitSlot = SendableProxyProperty<Int>("limitSlot")
+          public let limitSlot = DelegateMacros::SendableProxyProperty<Int>("limitSlot")
           public var limit: Int {
             get { self.call(self.limitSlot.getter, ()) { $0.limit } }
             set { self.call(self.limitSlot.setter, (newValue)) { $0.limit = newValue } }

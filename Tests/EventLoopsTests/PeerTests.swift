@@ -205,7 +205,7 @@ struct PeerTests {
 }
 
 /// A local address that refuses connections.
-private final class Refusing {
+final class Refusing {
   let address: SocketAddress
   private let descriptor: Int32
 

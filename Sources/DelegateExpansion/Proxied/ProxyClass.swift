@@ -37,7 +37,7 @@ struct ProxyClass {
       ? [
         [
           "/// The forwardees.",
-          "\(memberAccess)let forwarding = Forwarding<\(existential)>()",
+          "\(memberAccess)let forwarding = \(ModuleSelector.library)Forwarding<\(existential)>()",
         ]
       ] : []
     blocks += [aliases(memberAccess)].filter { !$0.isEmpty }
@@ -107,11 +107,12 @@ struct ProxyClass {
         constraints.append(requirement.requirement.trimmedDescription)
       }
     }
+    let selector = ModuleSelector.library
     let condition = constraints.isEmpty ? "" : " where \(constraints.joined(separator: ", "))"
     lines.append(
       """
       nonisolated \(access)final class \(name)\(generics): \
-      \(isSendable ? "SendableProxy, \(delegate)" : "ProtocolProxy<\(existential)>, \(delegate), NamedSlots")\(condition) {
+      \(isSendable ? "\(selector)SendableProxy, \(delegate)" : "\(selector)ProtocolProxy<\(existential)>, \(delegate), \(selector)NamedSlots")\(condition) {
       """)
     return lines
   }
@@ -204,7 +205,7 @@ struct ProxyClass {
       let members = (slots[name] ?? []).map { "self.\(names[$0])" }.joined(separator: ", ")
       return "  case \(StringLiteralExprSyntax(content: name)): [\(members)]"
     }
-    return ["\(memberAccess)func slots(named name: Swift.String) -> [AnyProxySlot] {"]
+    return ["\(memberAccess)func slots(named name: Swift.String) -> [\(ModuleSelector.library)AnyProxySlot] {"]
       + (cases.isEmpty ? ["  []"] : ["  switch name {"] + cases + ["  default: []", "  }"]) + ["}"]
   }
 }

@@ -62,7 +62,10 @@ struct ProxyMember {
     let arguments = parameters.map(\.type)
     return switch requirement.kind {
     case .property(isSettable: true):
-      [documented("slots"), slotLine("", "\(isSendable ? "Sendable" : "")ProxyProperty<\(requirement.result)>")]
+      [
+        documented("slots"),
+        slotLine("", "\(ModuleSelector.library)\(isSendable ? "Sendable" : "")ProxyProperty<\(requirement.result)>"),
+      ]
     case .method, .property:
       [documented("slot"), slotLine("", slotType(requirement.result, arguments, effects))]
     case .subscripting(let isSettable):
@@ -92,12 +95,14 @@ struct ProxyMember {
   }
 
   private func slotType(_ output: String, _ arguments: [String], _ effects: Requirement.Effects) -> String {
-    (isSendable ? "Sendable" : "") + Self.slotType(output, arguments, effects)
+    Self.slotType(output, arguments, effects, isSendable: isSendable)
   }
 
-  static func slotType(_ output: String, _ arguments: [String], _ effects: Requirement.Effects) -> String {
+  static func slotType(
+    _ output: String, _ arguments: [String], _ effects: Requirement.Effects, isSendable: Bool = false
+  ) -> String {
     let types = ([output] + arguments).joined(separator: ", ")
-    let prefix = effects.isAsync ? "Async" : ""
+    let prefix = ModuleSelector.library + (isSendable ? "Sendable" : "") + (effects.isAsync ? "Async" : "")
     return switch effects.throwing {
     case .no: "\(prefix)ProxyMethod<\(types)>"
     case .any: "\(prefix)ThrowingProxyMethod<\(types)>"
@@ -233,7 +238,7 @@ struct ProxyMember {
     var lines: [String] = []
     var forward = forward
     for parameter in parameters where parameter.passing == .mutable {
-      lines.append("let \(parameter.box) = InOut(\(parameter.name))")
+      lines.append("let \(parameter.box) = \(ModuleSelector.library)InOut(\(parameter.name))")
       lines.append("defer { \(parameter.name) = \(parameter.box).value }")
     }
     if parameters.contains(where: { $0.passing == .variadic }) {
@@ -242,7 +247,9 @@ struct ProxyMember {
     var inner = [call(slot, parameters.map(\.argument), forward, isDefaulted: true)]
     for parameter in parameters.reversed() where parameter.passing == .scoped {
       let signature = "(\(parameter.name))\(effects.suffix)\(arrow) in"
-      inner = ["\(effects.marks)withoutActuallyEscaping(\(parameter.name)) { \(signature)"] + indented(inner) + ["}"]
+      inner =
+        ["\(effects.marks)\(ModuleSelector.swift)withoutActuallyEscaping(\(parameter.name)) { \(signature)"]
+        + indented(inner) + ["}"]
     }
     return lines + (lines.isEmpty || requirement.output == nil ? inner : returning(inner))
   }
@@ -255,7 +262,7 @@ struct ProxyMember {
     }
     let method = "$0.\(requirement.fullName) as \(function(parameters.map(\.declared)))"
     let type = "(\(function(parameters.map(\.functionType)))).self"
-    return "spreading(\(method), as: \(type))(\(arguments.joined(separator: ", ")))"
+    return "\(ModuleSelector.library)spreading(\(method), as: \(type))(\(arguments.joined(separator: ", ")))"
   }
 
   private func returning(_ lines: [String]) -> [String] { ["return " + lines[0]] + lines.dropFirst() }

@@ -66,7 +66,7 @@ struct Parameter {
     stored = parts.stored
     if parts.isInout {
       passing = .mutable
-      type = "InOut<\(parts.stored)>"
+      type = "\(ModuleSelector.library)InOut<\(parts.stored)>"
     } else if parameter.ellipsis != nil {
       passing = .variadic
       type = "[\(parts.stored)]"
@@ -101,7 +101,7 @@ struct Parameter {
   /// The type in the type of a function that takes a variadic argument as an array, and an autoclosure as a closure.
   var functionType: String {
     switch passing {
-    case .mutable: "inout " + type.dropFirst("InOut<".count).dropLast()
+    case .mutable: "inout " + stored
     case .scoped: type
     case .plain, .variadic: closureType
     }

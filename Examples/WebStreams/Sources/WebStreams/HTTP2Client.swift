@@ -58,7 +58,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
       withProvider(hasBody) { id = nghttp2_submit_request(session, nil, fields, fieldCount, $0, nil) }
     }
     if id < 0 {
-      call.fail(.malformed("the request cannot be sent: \(String(cString: nghttp2_strerror(id)))"))
+      call.fail(.invalidRequest("The request cannot be sent: \(String(cString: nghttp2_strerror(id)))."))
       return client.progress()
     }
     exchange.id = id

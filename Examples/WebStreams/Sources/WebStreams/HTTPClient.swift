@@ -135,7 +135,7 @@ public final class HTTPClient {
   ///
   /// Disposing cancels the request, until the response has been emitted. From then on, the observer of its body decides.
   ///
-  /// Fails if no response arrives: with the error of connecting, `disconnected`, or `malformed`. A request that a kept
+  /// Fails if no response arrives: with the error of connecting, `disconnected`, `malformed`, or `invalidRequest`. A request that a kept
   /// connection has lost, because the server was closing it at the same time, is sent once more, on a new connection, if
   /// that is safe: if its method is idempotent and its body is no stream.
   public func send(_ request: Request) -> Operation<Response, HTTPError> {
@@ -148,8 +148,15 @@ public final class HTTPClient {
         observer.failed(error)
         return .none
       }
-      guard request.headers.isValid, request.method.utf8.allSatisfy({ $0.isToken }), !request.method.isEmpty else {
-        observer.failed(.malformed("the header of the request has characters that are not allowed there"))
+      guard request.method.utf8.allSatisfy({ $0.isToken }), !request.method.isEmpty else {
+        observer.failed(.invalidRequest("'\(request.method)' is no method. A method has letters, digits, and hyphens."))
+        return .none
+      }
+      guard request.headers.isValid else {
+        observer.failed(
+          .invalidRequest(
+            "A field of the request has characters that end it. A name has letters, digits, and hyphens; a value has no control characters."
+          ))
         return .none
       }
       let call = Call(request, target, self.host(origin), observer)

@@ -12,8 +12,8 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
   case timedOut(String)
   /// This side has closed the connection or canceled the request.
   case canceled
-  /// A URL that this client cannot use. The text says why.
-  case invalidURL(String)
+  /// A request that this client cannot send, because of its URL, method, or headers. The text says why.
+  case invalidRequest(String)
   /// A body has more bytes than the limit, which is given.
   case tooLarge(Int)
   /// The body or the messages have been observed before.
@@ -30,7 +30,7 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
     case .disconnected: "The peer has closed the connection or canceled the request."
     case .timedOut(let what): "The peer was silent for too long: \(what)."
     case .canceled: "The connection was closed on this side."
-    case .invalidURL(let why): why
+    case .invalidRequest(let why): why
     case .tooLarge(let limit): "The body has more than \(limit) bytes. Read it as a stream, or give a larger limit."
     case .alreadyObserved: "This stream can be observed once. Share it if there are several observers."
     }

@@ -47,7 +47,8 @@ public struct HTTPFiles: Sendable {
       .flatMap(.latest) { root, path -> Operation<HTTPResponse, UVError> in
         // As bytes, because the characters of two names can be the same.
         guard (path + "/").utf8.starts(with: (root == "/" ? root : root + "/").utf8) else { return .just(missing) }
-        return Files.status(of: path).map { status in
+        // Checks the access here, because the body is opened after its header has been sent.
+        return Files.checkAccess(to: path, for: .read).flatMap(.latest) { Files.status(of: path) }.map { status in
           status.kind == .file ? response(to: request, path, status) : missing
         }
       }

@@ -21,7 +21,7 @@ struct Origin: Hashable {
     http_parser_url_init(&fields)
     let text = Array(url.utf8)
     // http_parser returns the places of the parts in 16 bits, and cuts larger ones.
-    if text.count > UInt16.max { throw .invalidURL("A URL has \(text.count) bytes. It may have \(UInt16.max).") }
+    if text.count > UInt16.max { throw .invalidRequest("A URL has \(text.count) bytes. It may have \(UInt16.max).") }
     let isBad = text.contains { $0 <= 32 || $0 == 127 }
     let status = text.withUnsafeBytes {
       http_parser_parse_url($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, 0, &fields)
@@ -36,13 +36,13 @@ struct Origin: Hashable {
       return String(decoding: text[start..<start + count], as: UTF8.self)
     }
     guard status == 0, !isBad, let scheme = part(UF_SCHEMA)?.lowercased(), let host = part(UF_HOST) else {
-      throw .invalidURL("'\(url)' is no URL with a scheme and a host. Escape spaces and other characters with %.")
+      throw .invalidRequest("'\(url)' is no URL with a scheme and a host. Escape spaces and other characters with %.")
     }
     guard scheme == "http" || scheme == "https" else {
-      throw .invalidURL("'\(url)' has the scheme '\(scheme)'. This client speaks http and https.")
+      throw .invalidRequest("'\(url)' has the scheme '\(scheme)'. This client speaks http and https.")
     }
     if part(UF_USERINFO) != nil {
-      throw .invalidURL("A URL with a name and a password is not used. Give them in the field 'Authorization'.")
+      throw .invalidRequest("A URL with a name and a password is not used. Give them in the field 'Authorization'.")
     }
     let port = fields.port != 0 ? fields.port : scheme == "https" ? 443 : 80
     let origin = Origin(isSecure: scheme == "https", host: host.lowercased(), port: port)

@@ -227,9 +227,16 @@ public final class WebSocket: ReaderOwner {
   /// or after 5 seconds. Idempotent.
   ///
   /// - Parameters:
-  ///   - code: The reason as a number (RFC 6455, 7.4): 1000 for a normal end.
+  ///   - code: The reason as a number (RFC 6455, 7.4): 1000 for a normal end, and 3000 to 4999 for those of an
+  ///     application. A code that no close frame may have, such as 1005, is a programming error.
   ///   - reason: The reason for a person, cut after 123 bytes of UTF-8.
   public func close(code: UInt16 = 1000, reason: String = "") {
+    precondition(
+      Self.isCloseCode(code),
+      """
+      A WebSocket cannot be closed with \(code). Use 1000 for a normal end, or a code from 3000 to 4999 for a reason of \
+      your application.
+      """)
     if end != nil || connection.isDisposed { return }
     var reason = reason
     while reason.utf8.count > 123 { reason.removeLast() }
@@ -237,6 +244,14 @@ public final class WebSocket: ReaderOwner {
     wslay_event_queue_close(context, code, text, text.count)
     flush()
     proceedWithClosing()
+  }
+
+  /// True for a code that a close frame may have: 1004 to 1006 and 1015 have a meaning only outside of frames.
+  private static func isCloseCode(_ code: UInt16) -> Bool {
+    switch code {
+    case 1000...1003, 1007...1014, 3000...4999: true
+    default: false
+    }
   }
 
   private func finish(_ end: Termination<HTTPError>) {

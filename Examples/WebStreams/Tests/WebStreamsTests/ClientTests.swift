@@ -215,15 +215,22 @@ extension WebTests {
         return body.failure
       }
       for url in ["", "/", "localhost", "ftp://a/", "http://a b/", "http://u:p@a/"] {
-        guard case .invalidURL? = try failure(url) else {
+        guard case .invalidRequest? = try failure(url) else {
           Issue.record("\(url)")
           continue
         }
       }
-      let closed = try TCPListener(on: .loopback(port: 0))
-      let port = closed.address.port
-      closed.dispose()
-      guard case .connection(let error)? = try failure("http://127.0.0.1:\(port)/") else { throw TestError("no error") }
+      for request in [
+        HTTPClient.Request("GE T", "http://a/"), HTTPClient.Request("GET", "http://a/", headers: ["X": "a\r\nY: b"]),
+      ] {
+        let response = client.send(request).record()
+        guard case .invalidRequest? = response.failure else {
+          Issue.record("\(response.events)")
+          continue
+        }
+      }
+      // Port 1 has no server.
+      guard case .connection(let error)? = try failure("http://127.0.0.1:1/") else { throw TestError("no error") }
       #expect((error as? UVError)?.code == .connectionRefused)
       // What a server can do wrong.
       for (response, isExpected): (Bytes, (HTTPError) -> Bool) in [

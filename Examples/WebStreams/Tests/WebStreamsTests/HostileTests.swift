@@ -173,7 +173,7 @@ extension WebTests {
       let client = try HTTPClient()
       let response = client.get(server.url("/" + String(repeating: "a", count: 65_536))).record()
       try loop.run(until: "the end") { response.termination != nil }
-      guard case .failed(.invalidURL)? = response.termination else {
+      guard case .failed(.invalidRequest)? = response.termination else {
         Issue.record("\(response.events)")
         return
       }

@@ -140,6 +140,29 @@ extension WebTests {
     }
   }
 
+  @Test
+  static func `a close code that no frame may have is a programming error`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await withLoop { loop, bag in
+        let server = Server(in: bag) { request in
+          .just(
+            .webSocket(for: request) { socket in
+              socket.close(code: 1005)
+              return Streams.Stream<Void>.never()
+            })
+        }
+        let handshake = """
+          GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r
+          Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+          """
+        let client = Raw(server, handshake, in: bag)
+        try loop.run(until: "the end") { client.hasEnded }
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("A WebSocket cannot be closed with 1005."), "\(text)")
+  }
+
   /// Listens on a free port, and calls `accept` with each connection.
   static func listen(in bag: DisposeBag, _ accept: @escaping (TCPHandle) -> Void) throws -> UInt16 {
     let listener = try TCPListener(on: .loopback(port: 0))

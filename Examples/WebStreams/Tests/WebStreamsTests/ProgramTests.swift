@@ -9,8 +9,13 @@ extension WebTests {
       let certificate = Certificate.shared
       let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
       // The program's globals live until it exits, and the leak checker would report some of them.
+      let closed = certificate.folder + "/closed.txt"
+      try Data("closed".utf8).write(to: URL(fileURLWithPath: closed))
+      chmod(closed, 0)
+      // Root can read every file, unless these capabilities are taken away.
+      let user = geteuid() == 0 ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : []
       let program = try Peer(
-        ["env", "ASAN_OPTIONS=detect_leaks=0", "\(folder)/https-server", "127.0.0.1:0", "--loops", "2"]
+        user + ["env", "ASAN_OPTIONS=detect_leaks=0", "\(folder)/https-server", "127.0.0.1:0", "--loops", "2"]
           + ["--files", certificate.folder]
           + (isSecure ? ["--certificate", certificate.file, "--key", certificate.key] : []))
       try loop.run(until: "the program listens") { program.output.contains("\n") || program.hasEnded }
@@ -24,6 +29,9 @@ extension WebTests {
       try loop.run(until: "the responses") { hello.hasEnded }
       #expect(hello.hasSucceeded, "\(hello.errors)")
       #expect(hello.output.contains("BEGIN CERTIFICATE"))
+      let refused = try Peer.curl(["-i", "--http1.1", "\(url)/files/closed.txt"])
+      try loop.run(until: "a file that cannot be read") { refused.hasEnded }
+      #expect(refused.output.hasPrefix("HTTP/1.1 403 "), "\(refused.output)")
       let load = try Peer(["h2load", "-n", "2000", "-c", "10", "-m", "10", "\(url)/"])
       try loop.run(until: "h2load") { load.hasEnded }
       #expect(load.output.contains("2000 succeeded, 0 failed"), "\(load.output)")
