@@ -88,13 +88,13 @@ package struct Exploration {
 /// thread's turn, where the switch is no preemption, as a bound on preemptions requires.
 private struct ScheduleTree {
   private struct Node {
-    let enabled: [Int]
+    let enabled: ThreadSet
     let previous: Int?
     /// The preemptions before this step.
     let preemptions: Int
     var chosen: Int
-    var done: Set<Int>
-    var wanted: Set<Int>
+    var done: ThreadSet
+    var wanted: ThreadSet
 
     func isPreemption(_ thread: Int) -> Bool { previous.map { $0 != thread && enabled.contains($0) } ?? false }
   }
@@ -114,7 +114,7 @@ private struct ScheduleTree {
       return []
     }
     while let node = nodes.popLast() {
-      let left = node.wanted.subtracting(node.done).sorted().first { thread in
+      let left = node.wanted.subtracting(node.done).numbers.first { thread in
         bound.map { node.preemptions + (node.isPreemption(thread) ? 1 : 0) <= $0 } ?? true
       }
       guard let left else { continue }
@@ -122,7 +122,7 @@ private struct ScheduleTree {
       node.chosen = left
       node.done.insert(left)
       nodes.append(node)
-      return nodes.map(\.chosen)
+      return nodes.map { $0.chosen }
     }
     isDone = true
     return nil
@@ -130,20 +130,25 @@ private struct ScheduleTree {
 
   /// Adds the steps of an order that was run.
   mutating func add(_ steps: [Schedule.Step]) {
-    var preemptions = 0
-    for (index, step) in steps.enumerated() {
+    // The steps before the last choice were added with the order that this one branches from.
+    let first = max(nodes.count - 1, 0)
+    var preemptions = nodes.last?.preemptions ?? 0
+    for index in first..<steps.count {
+      let step = steps[index]
       if index >= nodes.count {
+        let chosen = ThreadSet(step.thread)
         nodes.append(
           Node(
             enabled: step.enabled, previous: step.previous, preemptions: preemptions, chosen: step.thread,
-            done: [step.thread], wanted: [step.thread]))
+            done: chosen, wanted: chosen))
       }
       if nodes[index].isPreemption(step.thread) { preemptions += 1 }
     }
-    for (index, step) in steps.enumerated() {
-      guard
-        let other = steps[..<index].lastIndex(where: { $0.thread != step.thread && $0.depends(on: step) })
-      else { continue }
+    for index in first..<steps.count {
+      let step = steps[index]
+      var other = index - 1
+      while other >= 0, steps[other].thread == step.thread || !steps[other].depends(on: step) { other -= 1 }
+      if other < 0 { continue }
       want(step.thread, at: other)
       var start = other
       while start > 0, steps[start - 1].thread == steps[other].thread { start -= 1 }

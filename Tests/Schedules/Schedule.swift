@@ -15,14 +15,17 @@ package final class Schedule: @unchecked Sendable {
   package struct Step {
     package let thread: Int
     let object: UnsafeRawPointer?
-    let enabled: [Int]
+    let enabled: ThreadSet
     let previous: Int?
     /// The other objects of a step that is not interrupted.
     fileprivate(set) var others: Set<UnsafeRawPointer?> = []
 
     /// True if the order of the two matters.
     func depends(on step: Step) -> Bool {
-      (object != nil && (object == step.object || step.others.contains(object)))
+      if object != nil, object == step.object { return true }
+      // Nearly all steps have one object.
+      if others.isEmpty, step.others.isEmpty { return false }
+      return (object != nil && step.others.contains(object))
         || others.contains { $0 == step.object || step.others.contains($0) }
     }
   }
@@ -185,10 +188,11 @@ package final class Schedule: @unchecked Sendable {
   private func decide() -> ScheduledThread? {
     isDeciding = true
     defer { isDeciding = false }
-    var enabled = threads.filter(isEnabled).map(\.number)
+    var enabled = ThreadSet()
+    for thread in threads where isEnabled(thread) { enabled.insert(thread.number) }
     if enabled.isEmpty, let idle = threads.first(where: { $0.isReady != nil && $0.whenIdle != nil && !$0.hasEnded }) {
       idle.isIdle = true
-      enabled = [idle.number]
+      enabled = ThreadSet(idle.number)
     }
     if enabled.isEmpty {
       let stuck = threads.filter { !$0.hasEnded }.map(\.name)
@@ -203,7 +207,7 @@ package final class Schedule: @unchecked Sendable {
     return steps.count < 100_000 ? threads[choice] : nil
   }
 
-  private func choose(_ enabled: [Int]) -> Int {
+  private func choose(_ enabled: ThreadSet) -> Int {
     if steps.count < plan.count {
       let planned = plan[steps.count]
       if enabled.contains(planned) { return planned }
@@ -212,7 +216,8 @@ package final class Schedule: @unchecked Sendable {
     }
     let switchesAtRandom = random?.next(upperBound: 3 as UInt) == 0
     if let previous, enabled.contains(previous), !switchesAtRandom { return previous }
-    return enabled[Int(random?.next(upperBound: UInt(enabled.count)) ?? 0)]
+    let numbers = enabled.numbers
+    return numbers[Int(random?.next(upperBound: UInt(numbers.count)) ?? 0)]
   }
 
   private func isEnabled(_ thread: ScheduledThread) -> Bool {
@@ -234,6 +239,36 @@ package final class Schedule: @unchecked Sendable {
       The order, which HEADWATER_SCHEDULE=\(steps.map { "\($0.thread)" }.joined(separator: ".")) repeats:
       \(lines.joined(separator: "\n"))
       """
+  }
+}
+
+/// Some of the threads of a program, by their numbers, which are less than 64. In one word, because each step has several sets.
+struct ThreadSet {
+  private var bits: UInt64 = 0
+
+  init() {}
+  init(_ number: Int) { insert(number) }
+
+  var isEmpty: Bool { bits == 0 }
+  /// The numbers in order.
+  var numbers: [Int] {
+    var numbers: [Int] = []
+    var rest = bits
+    while rest != 0 {
+      numbers.append(rest.trailingZeroBitCount)
+      rest &= rest - 1
+    }
+    return numbers
+  }
+
+  func contains(_ number: Int) -> Bool { bits & (1 << UInt64(number)) != 0 }
+  mutating func insert(_ number: Int) { bits |= 1 << UInt64(number) }
+  mutating func formUnion(_ other: ThreadSet) { bits |= other.bits }
+
+  func subtracting(_ other: ThreadSet) -> ThreadSet {
+    var rest = self
+    rest.bits &= ~other.bits
+    return rest
   }
 }
 
