@@ -1,4 +1,5 @@
 import EventLoops
+import TestSupport
 import Testing
 
 /// Programs whose main returns while other threads still use libuv.
@@ -11,7 +12,7 @@ struct ExitTests {
   }
 
   @Test func `is no crash while queues start requests and watch signals`() async throws {
-    for _ in 0..<20 {
+    for _ in 0..<(Effort.isSanitized ? 5 : 20) {
       let result = try await probe("exit-with-busy-queues")
       #expect(result.output == "returned\n")
       #expect(result.status == .exited(0), "\(result.errorOutput)")

@@ -2,6 +2,7 @@ import CUV
 import Foundation
 import Streams
 import StreamsTesting
+import TestSupport
 import Testing
 
 @testable import EventLoops
@@ -57,7 +58,7 @@ struct SlabTests {
       let start = slabs.room().base
       let queue = DispatchQueue(label: "readers", attributes: .concurrent)
       let wrong = Lock(0)
-      for round in 0..<300 {
+      for round in 0..<(Effort.isSanitized ? 100 : 300) {
         let text = String(repeating: Character(UnicodeScalar(UInt8(97 + round % 26))), count: 5_000)
         for _ in 0..<3 {
           read(text, slabs) { bytes in
