@@ -8,7 +8,7 @@ enum ModuleSelector {
   static let swift = "Swift::"
   #else
   static let library = ""
-  static let swift = ""
+  static let swift = "Swift."
   #endif
 }
 #endif

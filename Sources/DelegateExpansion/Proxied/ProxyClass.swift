@@ -21,6 +21,8 @@ struct ProxyClass {
   let isSendable: Bool
   /// The access level of the extension that the protocol is in, followed by a space, or empty.
   let extensionAccess: String
+  /// The words of the declaration, among them the names of all types that its members have.
+  private let words: Set<Substring>
 
   /// Followed by a space, or empty.
   private var access: String { declared.modifiers.access }
@@ -157,7 +159,7 @@ struct ProxyClass {
   func member(_ index: Int) -> ProxyMember {
     ProxyMember(
       requirement: requirements[index], slot: names[index], label: names.labels[index], access: memberAccess,
-      actor: actor.isEmpty ? nil : actor, isSendable: isSendable)
+      actor: actor.isEmpty ? nil : actor, isSendable: isSendable, words: words)
   }
 
   /// One optional closure for each requirement without an `#if` condition.
@@ -189,7 +191,7 @@ struct ProxyClass {
     return [
       "/// Creates a proxy that answers with the given closures.", "\(memberAccess)convenience init(",
     ] + closures.map { "  \($0.label): (\($0.type))? = nil," }
-      + ["  \(label) \(isolation): (any Swift.Actor)? = #isolation", ") {", "  self.init()"]
+      + ["  \(label) \(isolation): (any \(ModuleSelector.swift)Actor)? = #isolation", ") {", "  self.init()"]
       + closures.map { closure in
         "  if let \(closure.label) { self.\(closure.slot).replaceAnswer(isolation: \(isolation)) \(closure.handler) }"
       } + ["}"]
@@ -205,7 +207,7 @@ struct ProxyClass {
       let members = (slots[name] ?? []).map { "self.\(names[$0])" }.joined(separator: ", ")
       return "  case \(StringLiteralExprSyntax(content: name)): [\(members)]"
     }
-    return ["\(memberAccess)func slots(named name: Swift.String) -> [\(ModuleSelector.library)AnyProxySlot] {"]
+    return ["\(memberAccess)func slots(named name: \(ModuleSelector.swift)String) -> [\(ModuleSelector.library)AnyProxySlot] {"]
       + (cases.isEmpty ? ["  []"] : ["  switch name {"] + cases + ["  default: []", "  }"]) + ["}"]
   }
 }

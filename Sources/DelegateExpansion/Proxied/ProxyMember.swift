@@ -13,6 +13,8 @@ struct ProxyMember {
   let actor: String?
   /// Whether the protocol inherits from `Sendable`.
   let isSendable: Bool
+  /// The words of the protocol.
+  let words: Set<Substring>
 
   private var parameters: [Parameter] { requirement.parameters }
   private var effects: Requirement.Effects { requirement.effects }
@@ -28,8 +30,11 @@ struct ProxyMember {
 
   /// The class that calls the implementation of a protocol extension, or nil if there is none.
   var defaultClass: String? {
-    requirement.options.isDefaulted && requirement.options.defaultValue == nil
-      ? slot.capitalizedFirst + "Default" : nil
+    if !requirement.options.isDefaulted || requirement.options.defaultValue != nil { return nil }
+    var name = slot.capitalizedFirst + "Default"
+    // In the proxy it would hide a type of the same name.
+    while words.contains(Substring(name)) { name = "_" + name }
+    return name
   }
 
   /// The global actor of the protocol if the requirement does not spell one.

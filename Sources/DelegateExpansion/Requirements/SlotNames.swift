@@ -44,11 +44,16 @@ struct SlotNames {
     }
     var bare = requirements.map { $0.options.name ?? $0.shortName }
     var names = zip(bare, requirements).map(free)
+    func properties(_ index: Int) -> [String] {
+      guard case .subscripting = requirements[index].kind else { return [names[index]] }
+      return [names[index] + "Getter", names[index] + "Setter"]
+    }
     func clashing() -> [Int] {
-      let equal = Dictionary(grouping: names.indices) { names[$0] }
+      var equal: [String: [Int]] = [:]
+      for index in names.indices { for property in properties(index) { equal[property, default: []].append(index) } }
       return names.indices.filter { index in
-        equal[names[index], default: []].contains {
-          $0 != index && !requirements[$0].excludes(requirements[index])
+        properties(index).contains { property in
+          equal[property, default: []].contains { $0 != index && !requirements[$0].excludes(requirements[index]) }
         }
       }
     }
@@ -93,7 +98,10 @@ extension Requirement {
   /// The name with the types of the parameters, except for the sender.
   var typedName: String {
     let hasSender = nameWithoutSender != name.plainIdentifier
-    let types = parameters.dropFirst(hasSender ? 1 : 0).map { $0.type.filter { $0.isLetter || $0.isNumber } }
+    let types = parameters.dropFirst(hasSender ? 1 : 0).map { parameter in
+      (parameter.passing == .mutable ? "InOut" + parameter.stored : parameter.type)
+        .filter { $0.isLetter || $0.isNumber }
+    }
     return labelledName + types.map(\.capitalizedFirst).joined()
   }
 

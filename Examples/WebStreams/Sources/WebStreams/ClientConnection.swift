@@ -51,13 +51,19 @@ final class ClientConnection: HTTPConnection {
   override func progress() {
     hasServed = true
     if isDisposed || !isIdle { return }
-    if host == nil || !canSend { return finish() }
+    // Requests that wait for the limit of a server get another connection.
+    if host == nil || !canSend || !knowsLimit { return finish() }
     wire.carrier.keepsLoopAlive = false
     idleTimer?.dispose()
     idleTimer = wire.carrier.loop.backgroundScheduler.schedule(after: limits.idleTime) { [weak self] in
       if self?.isIdle == true { self?.finish() }
     }
   }
+
+  /// True if the server has said how many requests it takes at the same time, as with HTTP/2 it does first.
+  var knowsLimit: Bool { (engine as? HTTP2Client)?.isReady ?? true }
+
+  func isReady() { host?.isReady(self) }
 
   /// No request is sent on this connection any more.
   func retire() {

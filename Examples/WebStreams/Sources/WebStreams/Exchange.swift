@@ -145,8 +145,10 @@ class Exchange: ReaderOwner {
   private func breakOff(_ error: any Error, _ end: ((any Error)?) -> Void) {
     source.take()?.dispose()
     switch error {
-    // The client's own fault, which it knows.
+    // The peer's own fault, which it knows.
     case HTTPError.disconnected, HTTPError.canceled: break
+    // The observer of a request gets its error.
+    case _ where connection is ClientConnection: break
     default: Diagnostics.report("A body that is being sent has failed, and its message breaks off: \(error)")
     }
     end(error)

@@ -62,7 +62,7 @@ final class HTTP1Client: ClientEngine {
     case .stream(let body, let count):
       connection.wire.write(copying: output)
       exchange.write(body, count, to: connection.wire, isChunked: count == nil) { [self] error in
-        if error != nil { return connection.fail(.canceled) }
+        if let error { return connection.fail(.bodyFailed(error)) }
         isSent = true
         completeIfDone()
       }

@@ -7,7 +7,10 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   private let client: ClientConnection
   private let origin: Origin
   private var calls: [Int32: Call] = [:]
-  private var isGoingAway = false
+  /// The last request that the server takes, if it has said that it takes no more.
+  private var lastTaken: Int32?
+  /// True when the server has said how many requests it takes at the same time.
+  private(set) var isReady = false
   /// The requests that are broken off, and of which nghttp2 has not told the server.
   private var leaving: Set<Int32> = []
   private var watching: (any Disposable)?
@@ -25,7 +28,8 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
 
   var canSend: Bool {
     // A server that takes nothing of requests that have ended does not take another one.
-    !isGoingAway && !client.isDisposed && (!client.wire.isFull || leaving.isEmpty && !exchanges.isEmpty)
+    lastTaken == nil && !client.isDisposed && (isReady || exchanges.isEmpty)
+      && (!client.wire.isFull || leaving.isEmpty && !exchanges.isEmpty)
       && nghttp2_session_check_request_allowed(session) != 0
       && exchanges.count
         < nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
@@ -84,7 +88,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   }
 
   private func look() {
-    if exchanges.isEmpty {
+    if exchanges.isEmpty, isReady {
       watching.take()?.dispose()
     } else if hasReceived {
       (hasReceived, isAsked) = (false, false)
@@ -102,6 +106,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     let call = calls.removeValue(forKey: exchange.id)
     // nghttp2 accepts each number of three digits.
     if exchange.status < 100 {
+      exchange.problem = .malformed("its status is less than 100")
       call?.fail(.malformed("its status is less than 100"))
       return reset(exchange, NGHTTP2_PROTOCOL_ERROR)
     }
@@ -113,20 +118,37 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     if !exchange.hasSentEnd { reset(exchange, NGHTTP2_CANCEL) }
   }
 
-  override func bodyHasFailed(_ exchange: HTTP2Exchange) { reset(exchange, NGHTTP2_INTERNAL_ERROR) }
+  override func headerWasNotSent(_ exchange: HTTP2Exchange, _ reason: String) {
+    exchange.problem = .invalidRequest("The request cannot be sent: \(reason).")
+  }
+
+  override func bodyHasFailed(_ exchange: HTTP2Exchange, _ error: any Error) {
+    exchange.problem = .bodyFailed(error)
+    reset(exchange, NGHTTP2_INTERNAL_ERROR)
+  }
 
   override func act(on event: Event) {
     switch event {
-    case .goAway:
-      isGoingAway = true
+    case .settings:
+      if isReady { break }
+      isReady = true
+      client.isReady()
+    case .goAway(let id):
+      lastTaken = id
       client.retire()
-    case .closed(let exchange, _):
+    case .closed(let exchange, let code):
       leaving.remove(exchange.id)
-      calls.removeValue(forKey: exchange.id)?.fail(.disconnected)
-      if isGoingAway, exchanges.isEmpty { client.finish() }
+      let isRefused = code == NGHTTP2_REFUSED_STREAM.rawValue || isUntaken(exchange)
+      calls.removeValue(forKey: exchange.id)?.fail(exchange.problem ?? .disconnected, isRefused: isRefused)
+      if lastTaken != nil, exchanges.isEmpty { client.finish() }
       failIfStuck()
     default: break
     }
+  }
+
+  /// True if the server has certainly done nothing with a request.
+  private func isUntaken(_ exchange: HTTP2Exchange) -> Bool {
+    !exchange.hasSentHeader || lastTaken.map { exchange.id > $0 } ?? false
   }
 
   func peerDidFinish() { if exchanges.isEmpty { client.finish() } else { client.fail(.disconnected) } }
@@ -143,6 +165,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   private func reset(_ exchange: HTTP2Exchange, _ code: nghttp2_error_code) {
     if exchanges[exchange.id] == nil || client.isDisposed { return }
     leaving.insert(exchange.id)
+    exchange.isBrokenOff = true
     exchange.source.take()?.dispose()
     nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, code.rawValue)
     flush()
@@ -155,8 +178,8 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     if client.isDisposed || exchange.hasSentHeader { return }
     guard exchanges.removeValue(forKey: exchange.id) != nil else { return }
     leaving.remove(exchange.id)
-    exchange.end(.canceled)
-    calls.removeValue(forKey: exchange.id)?.fail(.canceled)
+    exchange.end(exchange.problem ?? .canceled)
+    calls.removeValue(forKey: exchange.id)?.fail(exchange.problem ?? .canceled)
     client.progress()
   }
 
@@ -167,9 +190,11 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
 
   func cancelAll(_ error: HTTPError) {
     watching.take()?.dispose()
-    let all = calls.sorted { $0.key < $1.key }
+    let all = calls.sorted { $0.key < $1.key }.map { (call: $0.value, exchange: exchanges[$0.key]) }
     calls = [:]
     cancel(error)
-    for (_, call) in all { call.fail(error) }
+    for (call, exchange) in all {
+      call.fail(exchange?.problem ?? error, isRefused: exchange.map(isUntaken) ?? false)
+    }
   }
 }

@@ -22,6 +22,10 @@ final class HTTP2Exchange: Exchange {
   var hasSentEnd = false
   /// True if the peer has canceled it.
   var wasReset = false
+  /// True if this side has broken it off.
+  var isBrokenOff = false
+  /// What is wrong with its message, or with the body that this side sends.
+  var problem: HTTPError?
 
   /// The parts of the body that wait to be sent.
   var outgoing = PartQueue()
@@ -64,6 +68,7 @@ final class HTTP2Exchange: Exchange {
   func takeHeaders() -> HTTPHeaders {
     if let authority, headers["host"] == nil { headers.add("host", authority) }
     if target.isEmpty { target = authority ?? "" }
+    headers.joinCookies()
     let all = headers
     headers = HTTPHeaders()
     return all

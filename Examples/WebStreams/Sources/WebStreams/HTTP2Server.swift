@@ -41,12 +41,17 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
   override func headerIsComplete(_ exchange: HTTP2Exchange) {
     hasServed = true
     if exchange.hasOtherHost {
+      exchange.problem = .malformed("a request names two hosts")
       nghttp2_submit_rst_stream(session, Self.noFlags, exchange.id, NGHTTP2_PROTOCOL_ERROR.rawValue)
       return
     }
     let headers = exchange.takeHeaders()
     server.emit(
       HTTPRequest(exchange, method: exchange.method, target: exchange.target, headers: headers, version: .http2))
+  }
+
+  override func headerWasNotSent(_ exchange: HTTP2Exchange, _ reason: String) {
+    Diagnostics.report("A response could not be sent: \(reason).")
   }
 
   override func bodyWasSent(_ exchange: HTTP2Exchange) {

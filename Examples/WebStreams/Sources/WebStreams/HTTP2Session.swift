@@ -19,7 +19,10 @@ class HTTP2Session {
     case room(HTTP2Exchange)
     case reset
     case pong
-    case goAway
+    /// The peer has said what it allows.
+    case settings
+    /// The peer takes no more requests after the one with this number.
+    case goAway(Int32)
     case closed(HTTP2Exchange, UInt32)
   }
 
@@ -30,9 +33,14 @@ class HTTP2Session {
   private var base: UnsafeRawPointer?
   private var output: [UInt8] = []
   private var isBusy = false
+  /// What the peer does wrong, for which nghttp2 ends the connection.
+  private var problem: HTTPError?
+  /// The bytes of bodies that have arrived since the peer was last told.
+  private var arrived = 0
 
-  /// The most bytes of bodies that may be on their way or pending: for a request, and for a connection.
+  /// The most bytes of a body that may be on their way or pending.
   private static let window: Int32 = 262_144
+  /// The most bytes of bodies on their way. Pending ones don't count, so that a body nobody reads does not stop the others.
   private static let connectionWindow: Int32 = 1_048_576
   /// The watermarks of the pending bytes of a body that is sent.
   private static let watermarks = (high: 65_536, low: 16_384)
@@ -71,10 +79,12 @@ class HTTP2Session {
   func begin(_ id: Int32) {}
   /// The header of a message is complete.
   func headerIsComplete(_ exchange: HTTP2Exchange) {}
+  /// The header of a message cannot be sent.
+  func headerWasNotSent(_ exchange: HTTP2Exchange, _ reason: String) {}
   /// The body that was sent is complete.
   func bodyWasSent(_ exchange: HTTP2Exchange) {}
   /// The body that is sent has failed.
-  func bodyHasFailed(_ exchange: HTTP2Exchange) {}
+  func bodyHasFailed(_ exchange: HTTP2Exchange, _ error: any Error) {}
   /// The body that arrives is complete.
   func bodyHasArrived(_ exchange: HTTP2Exchange) {}
   func act(on event: Event) {}
@@ -89,6 +99,8 @@ class HTTP2Session {
       return nghttp2_session_mem_recv(session, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count)
     }
     base = nil
+    if arrived > 0 { nghttp2_session_consume_connection(session, arrived) }
+    arrived = 0
     act(with: bytes)
     isBusy = wasBusy
     if connection.isDisposed { return }
@@ -118,20 +130,18 @@ class HTTP2Session {
     case .closed(let exchange, let code):
       // Not before its other events, so that a connection that ends meanwhile ends it, too.
       exchanges[exchange.id] = nil
-      // The bytes that the program has not read are returned to the window of the connection.
-      nghttp2_session_consume_connection(session, exchange.partsCount)
       // A peer can also break off a message without an error.
       let isDone = code == NGHTTP2_NO_ERROR.rawValue && exchange.hasSentEnd && !exchange.wasReset
-      exchange.end(isDone ? nil : .disconnected)
-      connection.progress()
+      exchange.end(isDone ? nil : exchange.problem ?? problem ?? .disconnected)
       act(on: event)
-    case .reset, .pong, .goAway: act(on: event)
+      connection.progress()
+    case .reset, .pong, .settings, .goAway: act(on: event)
     }
   }
 
   func bodyWasConsumed(_ exchange: Exchange, _ count: Int) {
     guard let exchange = exchange as? HTTP2Exchange, !connection.isDisposed else { return }
-    nghttp2_session_consume(session, exchange.id, count)
+    nghttp2_session_consume_stream(session, exchange.id, count)
     flush()
   }
 
@@ -147,7 +157,8 @@ class HTTP2Session {
     } while !output.isEmpty && !connection.isDisposed
     isBusy = false
     if connection.isDisposed { return }
-    if nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 { connection.finish() }
+    if nghttp2_session_want_read(session) != 0 || nghttp2_session_want_write(session) != 0 { return }
+    if let problem { connection.fail(problem) } else { connection.finish() }
   }
 
   /// Writes some of the frames, and leaves their events to the caller.
@@ -177,7 +188,7 @@ class HTTP2Session {
       },
       end: { [self] error in
         exchange.outgoingEnd = error == nil ? .completed : .failed
-        if error != nil { bodyHasFailed(exchange) }
+        if let error { bodyHasFailed(exchange, error) }
         nghttp2_session_resume_data(session, exchange.id)
         flush()
       })
@@ -244,7 +255,9 @@ class HTTP2Session {
     if exchange.outgoing.isEmpty {
       switch exchange.outgoingEnd {
       case .completed: flags!.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-      case .failed: return ssize_t(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+      case .failed:
+        exchange.isBrokenOff = true
+        return ssize_t(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
       case nil: if count == 0 { return ssize_t(NGHTTP2_ERR_DEFERRED.rawValue) }
       }
     }
@@ -271,19 +284,24 @@ class HTTP2Session {
   private func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, _ id: Int32) -> Int32 {
     guard let exchange = exchanges[id] else { return 0 }
     exchange.headerBytes += name.count + value.count + 32
-    if exchange.headerBytes > connection.limits.headerBytes { return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue }
+    if exchange.headerBytes > connection.limits.headerBytes {
+      exchange.problem = .malformed("its header has more than \(connection.limits.headerBytes) bytes")
+      return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+    }
     exchange.add(name, value)
     return 0
   }
 
-  private func didReceive(_ header: nghttp2_frame_hd) {
+  private func didReceive(_ frame: nghttp2_frame) {
+    let header = frame.hd
     let type = nghttp2_frame_type(UInt32(header.type))
     switch type {
     case NGHTTP2_PING: if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { events.append(.pong) }
     case NGHTTP2_RST_STREAM:
       exchanges[header.stream_id]?.wasReset = true
       events.append(.reset)
-    case NGHTTP2_GOAWAY: events.append(.goAway)
+    case NGHTTP2_GOAWAY: events.append(.goAway(frame.goaway.last_stream_id))
+    case NGHTTP2_SETTINGS: if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { events.append(.settings) }
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
       guard let exchange = exchanges[header.stream_id] else { return }
       if type == NGHTTP2_HEADERS, !exchange.hasHeader {
@@ -296,14 +314,37 @@ class HTTP2Session {
     }
   }
 
-  private func didSend(_ header: nghttp2_frame_hd) {
-    if UInt32(header.type) == NGHTTP2_DATA.rawValue { connection.peerTakesBytes() }
+  private func didSend(_ frame: nghttp2_frame) {
+    let header = frame.hd
+    switch nghttp2_frame_type(UInt32(header.type)) {
+    case NGHTTP2_DATA: connection.peerTakesBytes()
+    // nghttp2 says what the peer did wrong by these frames alone.
+    case NGHTTP2_GOAWAY: problem = problem ?? Self.problem(frame.goaway)
+    case NGHTTP2_RST_STREAM: didReset(exchanges[header.stream_id], frame.rst_stream.error_code)
+    default: break
+    }
     guard let exchange = exchanges[header.stream_id] else { return }
     exchange.hasSentHeader = true
     if !isEnd(header) { return }
     exchange.hasSentEnd = true
     events.append(.sent(exchange))
   }
+
+  private static func problem(_ frame: nghttp2_goaway) -> HTTPError? {
+    if frame.error_code == NGHTTP2_NO_ERROR.rawValue { return nil }
+    let reason = UnsafeBufferPointer(start: frame.opaque_data, count: frame.opaque_data_len)
+    return .malformed("\(name(of: frame.error_code)) \(String(decoding: reason, as: UTF8.self))")
+  }
+
+  private func didReset(_ exchange: HTTP2Exchange?, _ code: UInt32) {
+    guard let exchange, exchange.problem == nil, !exchange.isBrokenOff, code != NGHTTP2_NO_ERROR.rawValue else {
+      return
+    }
+    exchange.problem = .malformed("\(Self.name(of: code)) in a message")
+  }
+
+  /// The name of a code in RFC 9113, 7.
+  private static func name(of code: UInt32) -> String { String(cString: nghttp2_http2_strerror(code)) }
 
   private func isEnd(_ header: nghttp2_frame_hd) -> Bool {
     (UInt32(header.type) == NGHTTP2_HEADERS.rawValue || UInt32(header.type) == NGHTTP2_DATA.rawValue)
@@ -324,18 +365,29 @@ class HTTP2Session {
         frame!.pointee.hd.stream_id)
     }
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, user in
-      HTTP2Session.of(user).didReceive(frame!.pointee.hd)
+      HTTP2Session.of(user).didReceive(frame!.pointee)
       return 0
     }
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, data, count, user in
       let this = HTTP2Session.of(user)
+      this.arrived += count
       guard let exchange = this.exchanges[id] else { return 0 }
       let start = UnsafeRawPointer(data!) - this.base!
       this.events.append(.data(exchange, start..<start + count))
       return 0
     }
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, user in
-      HTTP2Session.of(user).didSend(frame!.pointee.hd)
+      HTTP2Session.of(user).didSend(frame!.pointee)
+      return 0
+    }
+    nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks) { _, frame, code, user in
+      let this = HTTP2Session.of(user)
+      // Other errors mean that the connection takes no more requests.
+      if code == NGHTTP2_ERR_FRAME_SIZE_ERROR.rawValue || code == NGHTTP2_ERR_HEADER_COMP.rawValue,
+        let exchange = this.exchanges[frame!.pointee.hd.stream_id]
+      {
+        this.headerWasNotSent(exchange, String(cString: nghttp2_strerror(code)))
+      }
       return 0
     }
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, code, user in

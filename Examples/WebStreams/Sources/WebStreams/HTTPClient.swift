@@ -42,7 +42,7 @@ public final class HTTPClient {
     }
 
     /// Makes a request whose body is a stream. It is observed when the request is sent, and paused while the server does
-    /// not take the bytes. If it fails, the request is broken off.
+    /// not take the bytes. If it fails, so does the request, with `bodyFailed`.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -135,9 +135,11 @@ public final class HTTPClient {
   ///
   /// Disposing cancels the request, until the response has been emitted. From then on, the observer of its body decides.
   ///
-  /// Fails if no response arrives: with the error of connecting, `disconnected`, `malformed`, or `invalidRequest`. A request that a kept
-  /// connection has lost, because the server was closing it at the same time, is sent once more, on a new connection, if
-  /// that is safe: if its method is idempotent and its body is no stream.
+  /// Fails if no response arrives: with the error of connecting, `disconnected`, `malformed`, `bodyFailed`, or
+  /// `invalidRequest`. A request that a kept connection has lost, because the server was closing it at the same time, is
+  /// sent once more, on a new connection, if that is safe: if its method is idempotent and its body is no stream. A
+  /// request that a server refuses with HTTP/2 is sent again on a new connection if its body is no stream, whatever its
+  /// method is.
   public func send(_ request: Request) -> Operation<Response, HTTPError> {
     Operation { observer in
       let origin: Origin

@@ -14,6 +14,8 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
   case canceled
   /// A request that this client cannot send, because of its URL, method, or headers. The text says why.
   case invalidRequest(String)
+  /// The body of the request has failed, or has not as many bytes as its count says.
+  case bodyFailed(any Error)
   /// A body has more bytes than the limit, which is given.
   case tooLarge(Int)
   /// The body or the messages have been observed before.
@@ -31,6 +33,7 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
     case .timedOut(let what): "The peer was silent for too long: \(what)."
     case .canceled: "The connection was closed on this side."
     case .invalidRequest(let why): why
+    case .bodyFailed(let error): "The body of the request has failed: \(error)"
     case .tooLarge(let limit): "The body has more than \(limit) bytes. Read it as a stream, or give a larger limit."
     case .alreadyObserved: "This stream can be observed once. Share it if there are several observers."
     }
@@ -41,7 +44,8 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
 public struct HTTPLimits: Sendable {
   /// The most bytes of a header, 64 KiB.
   public var headerBytes = 65_536
-  /// The most requests of a connection that are under way at the same time, 100 (HTTP/2).
+  /// The most requests of a connection that are under way at the same time, 100 (HTTP/2). Of the body of each, at most
+  /// 256 KiB wait for the program.
   public var concurrentRequests = 100
   /// The most bytes of a message of a WebSocket, 1 MiB.
   public var messageBytes = 1_048_576

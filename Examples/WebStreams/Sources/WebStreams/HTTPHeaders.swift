@@ -88,6 +88,17 @@ public struct HTTPHeaders: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     fields[last].end = Int32(text.count)
   }
 
+  /// Makes one field of several with the name `Cookie`, which HTTP/2 may split (RFC 9113, 8.2.3).
+  mutating func joinCookies() {
+    let name = "cookie"
+    if count(of: name) < 2 { return }
+    let parts = fields.filter { isNamed($0, name) }.map { Array(text[Int($0.nameEnd)..<Int($0.end)]) }
+    self[name] = nil
+    addName(name.utf8)
+    addValue(parts.joined(separator: Array("; ".utf8)))
+    endField()
+  }
+
   /// True if the last field has a value, or the beginning of one.
   var isInValue: Bool { fields.last.map { $0.nameEnd >= 0 && $0.end < 0 } ?? false }
 

@@ -51,69 +51,6 @@ struct Origin: Hashable {
   }
 }
 
-/// A request under way, for one observer.
-final class Call: Disposable {
-  let request: HTTPClient.Request
-  let target: String
-  let host: Host
-  private var observer: Observer<HTTPClient.Response, HTTPError>?
-  /// The connection attempt or the exchange, which is disposed with the observer.
-  var work: (any Disposable)?
-  /// True if the connection has served another request before.
-  var isOnKept = false
-  /// A server that loses each request would otherwise get this one forever.
-  private var wasRepeated = false
-
-  init(
-    _ request: HTTPClient.Request, _ target: String, _ host: Host, _ observer: Observer<HTTPClient.Response, HTTPError>
-  ) {
-    self.request = request
-    self.target = target
-    self.host = host
-    self.observer = observer
-  }
-
-  var isDisposed: Bool { observer == nil }
-
-  func start() { host.start(self) }
-
-  func dispose() {
-    observer = nil
-    work.take()?.dispose()
-    host.forget(self)
-  }
-
-  func receive(_ response: HTTPClient.Response) {
-    work = nil
-    guard let observer = observer.take() else { return }
-    observer.next(response)
-    observer.completed()
-  }
-
-  func fail(_ error: HTTPError) {
-    work = nil
-    if isDisposed { return }
-    if isOnKept, !wasRepeated, isRepeatable, isLost(error) {
-      wasRepeated = true
-      // The other kept connections may be lost, too.
-      return host.startOnNew(self)
-    }
-    observer.take()?.failed(error)
-  }
-
-  private func isLost(_ error: HTTPError) -> Bool {
-    switch error {
-    case .disconnected, .connection: true
-    default: false
-    }
-  }
-
-  private var isRepeatable: Bool {
-    guard case .bytes = request.body else { return false }
-    return ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method)
-  }
-}
-
 /// The connections of a client to one origin.
 final class Host {
   let origin: Origin
@@ -123,6 +60,8 @@ final class Host {
   /// Calls that wait for a connection that is being made, because it may carry them all.
   private var waiting: [Call] = []
   private var isConnecting = false
+  /// The number of responses from these servers.
+  var responses = 0
   /// True once a server has chosen HTTP/1.1: then each request gets a connection of its own.
   private var isHTTP1: Bool
 
@@ -134,6 +73,7 @@ final class Host {
   }
 
   func start(_ call: Call) {
+    if call.isDisposed { return }
     if let connection = connections.last(where: { $0.canSend }) {
       call.isOnKept = connection.hasServed
       return connection.send(call)
@@ -176,10 +116,12 @@ final class Host {
     connections.append(connection)
     connection.open()
     call.work = nil
+    if call.isDisposed { return connection.finish() }
     if connection.canSend { connection.send(call) } else { call.fail(.disconnected) }
   }
 
   private func didConnect(_ error: HTTPError?, _ call: Call?) {
+    if error == nil, connections.contains(where: { !$0.knowsLimit }) { return }
     isConnecting = false
     if let error { call?.fail(error) }
     let all = waiting
@@ -187,8 +129,15 @@ final class Host {
     for other in all { if let error { other.fail(error) } else { start(other) } }
   }
 
+  /// The server has said how many of the requests that wait it takes.
+  func isReady(_ connection: ClientConnection) { if isConnecting { didConnect(nil, nil) } }
+
   /// A connection can be used no more.
-  func remove(_ connection: ClientConnection) { connections.removeAll { $0 === connection } }
+  func remove(_ connection: ClientConnection) {
+    guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
+    connections.remove(at: index)
+    if isConnecting, !connection.knowsLimit { didConnect(nil, nil) }
+  }
 
   func closeIdle() {
     for connection in connections where connection.isIdle { connection.finish() }

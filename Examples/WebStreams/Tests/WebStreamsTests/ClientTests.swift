@@ -51,7 +51,8 @@ extension WebTests {
         access_log off; client_max_body_size 100m; client_body_temp_path \(folder)/body; proxy_temp_path \(folder)/proxy;
         fastcgi_temp_path \(folder)/fastcgi; uwsgi_temp_path \(folder)/uwsgi; scgi_temp_path \(folder)/scgi;
         server { listen 127.0.0.1:\(ports[0]); keepalive_requests 3; \(locations) }
-        server { listen 127.0.0.1:\(ports[1]) ssl http2; \(certificate) \(locations) }
+        server { listen 127.0.0.1:\(ports[1]) ssl http2; http2_max_concurrent_streams 5; keepalive_requests 7;
+            \(certificate) \(locations) }
         server { listen 127.0.0.1:\(ports[2]) ssl; \(certificate) \(locations) }
       }
       """
@@ -88,6 +89,10 @@ extension WebTests {
             let hello = try fetch(client, .init("GET", "\(origin)/hello"), loop)
             #expect(hello.status == 200 && hello.version == version && hello.body == "hello\n")
           }
+          // With HTTP/2, also more than it takes at the same time. It is told as the connection begins.
+          let bodies = (0..<30).map { _ in client.get("\(origin)/hello").flatMap(.latest) { $0.bytes() }.record() }
+          try loop.run(until: "parallel requests") { bodies.allSatisfy { $0.termination != nil } }
+          #expect(bodies.allSatisfy { $0.elements == ["hello\n"] }, "\(bodies.compactMap(\.failure))")
           let head = try fetch(client, .init("HEAD", "\(origin)/file"), loop)
           #expect(head.body.isEmpty && head.headers["content-length"] == "3000000")
           #expect(try fetch(client, .init("GET", "\(origin)/file"), loop).body == bytes(3_000_000))

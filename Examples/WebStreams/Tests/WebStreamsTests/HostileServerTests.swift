@@ -133,7 +133,7 @@ extension WebTests {
       source.next("something")
       source.terminate(.failed(.canceled))
       try loop.run(until: "the failure") { body.termination != nil }
-      guard case .disconnected? = body.failure else { throw TestError("\(body.events)") }
+      guard case .bodyFailed? = body.failure else { throw TestError("\(body.events)") }
       #expect(other.termination == nil)
       other.subscription.dispose()
     }
