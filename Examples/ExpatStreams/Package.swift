@@ -16,7 +16,8 @@ let package = Package(
   products: [.library(name: "ExpatStreams", targets: ["ExpatStreams"])],
   dependencies: [
     // In a copy of this folder, replace the path with the URL of the repository.
-    .package(name: "headwater", path: "../..")
+    .package(name: "headwater", path: "../.."),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
   ],
   targets: [
     .systemLibrary(
@@ -29,6 +30,7 @@ let package = Package(
       name: "ExpatStreams",
       dependencies: [
         "CExpat", "Expat",
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Streams", package: "headwater"),
         .product(name: "Callbacks", package: "headwater"),
         .product(name: "Delegates", package: "headwater"),

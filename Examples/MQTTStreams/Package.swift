@@ -16,7 +16,8 @@ let package = Package(
   products: [.library(name: "MQTTStreams", targets: ["MQTTStreams"])],
   dependencies: [
     // In a copy of this folder, replace the path with the URL of Headwater's repository.
-    .package(name: "headwater", path: "../..")
+    .package(name: "headwater", path: "../.."),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
   ],
   targets: [
     .systemLibrary(
@@ -27,7 +28,11 @@ let package = Package(
       exclude: ["Mosquitto.choices"]),
     .target(
       name: "MQTTStreams",
-      dependencies: ["Mosquitto", .product(name: "Streams", package: "headwater")],
+      dependencies: [
+        "Mosquitto",
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "Streams", package: "headwater"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "mqtt-lines",

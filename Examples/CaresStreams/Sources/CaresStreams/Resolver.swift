@@ -77,7 +77,7 @@ public final class Resolver {
   }
 
   /// Returns a cold stream that emits the name of the host with `address` and completes. Fails with `invalidName` for the
-  /// address of a local socket.
+  /// address of a local socket. c-ares 1.18 also says `notFound` if no server answers.
   public func name(of address: SocketAddress) -> Operation<String, ResolverError> {
     var bytes = in6_addr()
     let family = address.family == .ipv6 ? AF_INET6 : AF_INET

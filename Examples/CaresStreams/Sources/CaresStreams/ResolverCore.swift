@@ -20,6 +20,12 @@ final class ResolverCore: OptionsDelegate {
 
   init(_ options: Resolver.Options) throws(ResolverError) {
     if Self.initialization != ARES_SUCCESS { throw ResolverError(Self.initialization) }
+    // c-ares ignores what is behind a zero byte, and numbers that no port has.
+    let areAddresses = options.servers.allSatisfy { server in
+      let address = (try? SocketAddress(server, port: 53)) ?? (try? SocketAddress(server))
+      return address?.family == .ipv4 || address?.family == .ipv6
+    }
+    if !areAddresses { throw ResolverError(ARES_EBADSTR) }
     do throws(UVError) { driver = try LibraryDriver() } catch { throw ResolverError(ARES_ENOMEM) }
     var settings = ares_options()
     settings.timeout = Int32(max(1, min(options.timeout / .milliseconds(1), Double(Int32.max))))

@@ -190,10 +190,11 @@ extension ResolverTests {
       }
     }
 
-    @Test func `a server that is no address is an error`() async throws {
+    @Test(arguments: ["nowhere", "", "127.0.0.1\0x", "127.0.0.1:99999", "127.0.0.1,", "/run/socket"])
+    func `a server that is no address is an error`(_ server: String) async throws {
       try await withServer { _, _, _ in
         var options = Resolver.Options()
-        options.servers = ["nowhere"]
+        options.servers = [server]
         do {
           _ = try Resolver(options)
           Issue.record("A name is taken for an address.")

@@ -78,6 +78,17 @@ extension ExpatTests {
       }
     }
 
+    @Test(arguments: [("(", ")"), ("(b,", ")")])
+    func `content that is nested deeply is text`(_ start: String, _ end: String) {
+      let count = 50_000
+      let model = String(repeating: start, count: count) + "b" + String(repeating: end, count: count)
+      let recorder = events(of: "<!DOCTYPE a [<!ELEMENT a \(model)>]><a/>")
+      let texts = recorder.elements.compactMap { event in
+        if case .elementDeclaration(_, model: let text) = event { text } else { nil }
+      }
+      #expect(texts == [model] && recorder.isCompleted)
+    }
+
     @Test func `a failure is typed, says where, comes once, and drops the text that is held`() {
       let recorder = events(of: "<a>\n  <b>text</c></a>")
       #expect(recorder.failure == ExpatError(code: 7, message: "mismatched tag", line: 2, column: 11))

@@ -1,11 +1,36 @@
 import Delegates
 import ExpatStreams
+import Glibc
 import Streams
 import StreamsTesting
 import Testing
 
 extension ExpatTests {
   @Suite("Waiting") struct PauseTests {
+    @Test func `bytes that wait for a paused parser take time in proportion to their number`() {
+      /// The processor time of this thread for as many pieces, in seconds.
+      func seconds(_ count: Int) -> Double {
+        let parser = ExpatParser()
+        var elements = 0
+        let subscription = parser.events.observe(next: { _ in elements += 1 }, termination: { _ in })
+        let start = clock()
+        parser.pause()
+        parser.parse(Array("<a>".utf8))
+        for _ in 0..<count { parser.parse(Array("<b/>".utf8)) }
+        parser.parse(Array("</a>".utf8))
+        parser.finish()
+        parser.resume()
+        let time = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+        #expect(elements == 2 * count + 2)
+        subscription.dispose()
+        return time
+      }
+      _ = seconds(1_000)
+      let (short, long) = (seconds(5_000), seconds(80_000))
+      // 16 times as many. Moving all that waits for each piece would take 256 times as long.
+      #expect(long < 64 * short, "\(short) s, \(long) s")
+    }
+
     @Test
     func `pausing inside of a handler stops expat; the one event that it still tells is kept, and nothing is lost`() {
       let bytes = PushStream<[UInt8]>()

@@ -1,3 +1,4 @@
+import DequeModule
 import Mosquitto
 public import Streams
 
@@ -13,7 +14,7 @@ extension StreamProtocol where Element == MQTTMessage, Failure == Never {
   /// - Parameters:
   ///   - broker: The broker. Each observer has its own connection and thread.
   ///   - window: The largest number of unacknowledged messages, from 1 to 60,000. When it is reached, this stream is paused until
-  ///     half of them are acknowledged.
+  ///     half of them are acknowledged. What a stream emits that cannot pause waits here, without a bound.
   public func publish(to broker: MQTTBroker, window: Int = 1000) -> Operation<MQTTMessage, MQTTError> {
     // MQTT numbers unacknowledged messages with 16 bits.
     let window = min(max(1, window), 60_000)
@@ -49,6 +50,8 @@ private final class Publishing {
   let upstream: Subscription
   var client: Client?
   private var messages: [Int32: MQTTMessage] = [:]
+  /// The messages beyond the window, of a source that does not pause.
+  private var waiting: Deque<MQTTMessage> = []
   /// The last key of the messages without a number: each counts for the window, or a long stream would go on without end.
   private var unnumbered: Int32 = 0
   private var hasConnected = false
@@ -75,6 +78,8 @@ private final class Publishing {
     case .connected(let code): observer.failed(.refused(code))
     case .published(let number):
       guard let message = messages.removeValue(forKey: number) else { return }
+      // First, because the observer can make the source emit, and its messages come after these.
+      while messages.count < window, let next = waiting.popFirst() { publish(next) }
       observer.next(message)
       if isFull, messages.count <= window / 2 {
         isFull = false
@@ -88,6 +93,7 @@ private final class Publishing {
 
   private func publish(_ message: MQTTMessage) {
     guard let client else { return }
+    if messages.count >= window { return waiting.append(message) }
     if message.topic.utf8.contains(0) { return observer.failed(.zeroByte(in: "mosquitto_publish")) }
     do {
       let number = try client.mosquitto.publish(
@@ -113,7 +119,7 @@ private final class Publishing {
     completeWhenDone()
   }
 
-  private func completeWhenDone() { if hasCompleted, messages.isEmpty { observer.completed() } }
+  private func completeWhenDone() { if hasCompleted, messages.isEmpty, waiting.isEmpty { observer.completed() } }
 
   func pause() {
     isPausedDownstream = true

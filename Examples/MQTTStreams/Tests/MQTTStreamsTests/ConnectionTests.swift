@@ -65,6 +65,27 @@ extension MQTTTests {
       }
     }
 
+    @Test(arguments: [MQTTQuality.atMostOnce, .atLeastOnce, .exactlyOnce])
+    func `messages of a source that cannot pause wait for the window, and each is acknowledged`(_ quality: MQTTQuality)
+      async throws
+    {
+      try await onLoop { loop in
+        let broker = try Broker(on: loop)
+        defer { try? broker.remove() }
+        let received = broker.address().events(["numbers"]).record()
+        try loop.run(until: "subscribed") { received.elements.count == 1 }
+        let numbers = PushStream<Int>()
+        let published = numbers.map { MQTTMessage("numbers", "\($0)", quality: quality) }
+          .publish(to: broker.address(), window: 10).record()
+        try loop.run(until: "connected") { numbers.observerCount > 0 }
+        for number in 0..<2_000 { numbers.next(number) }
+        numbers.completed()
+        try loop.run(until: "acknowledged") { published.termination != nil }
+        #expect(published.isCompleted && published.elements.map(\.text) == (0..<2_000).map { "\($0)" })
+        received.dispose()
+      }
+    }
+
     @Test func `nobody there, an impossible filter, an impossible name: one typed failure each`() async throws {
       try await onLoop { loop in
         let broker = try Broker(on: loop)

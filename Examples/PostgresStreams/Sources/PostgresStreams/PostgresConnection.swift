@@ -13,7 +13,7 @@ public import Streams
 /// ```
 ///
 /// Elements are delivered after libpq has returned, so an observer can use and close the connection. Closing or releasing the
-/// connection completes its streams.
+/// connection completes its streams. The observers of notifications keep it.
 ///
 /// Confined to the loop on which it is created.
 public final class PostgresConnection {
@@ -58,9 +58,9 @@ public final class PostgresConnection {
   /// responds. While a channel has an observer, the loop watches the socket and keeps running. If the connection is lost, the
   /// stream delivers the received notifications and fails. You can observe it again after `reset()`. Completes when the
   /// connection is closed. In a transaction, listening begins when it ends. The stream has no backpressure: pausing an
-  /// observer does not pause the server.
+  /// observer does not pause the server. It keeps the connection while it is observed.
   public func notifications(on channel: String) -> Operation<PostgresNotification, PostgresError> {
-    listening.stream(for: Channel(channel))
+    listening.stream(for: Channel(channel)).doOn(disposed: { [self] in withExtendedLifetime(self) {} })
   }
 
   /// The notices and warnings of the server, as a hot stream. Each is delivered after the call during which it was received.

@@ -94,8 +94,8 @@ final class Connection {
     }
   }
 
-  /// Completes the streams and closes the database handle, immediately or after the running call.
-  func close() { calls.afterCall { [self] in closeNow() } }
+  /// Completes the streams and closes the database handle, immediately or after the running call and all that it reports.
+  func close() { calls.afterCall { [self] in calls.afterCall { [self] in closeNow() } } }
 
   private func closeNow() {
     guard let sqlite else { return }

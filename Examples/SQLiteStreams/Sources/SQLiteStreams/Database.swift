@@ -48,7 +48,8 @@ public final class Database {
   /// The insertions, updates, and deletions of rows by this connection, in order.
   ///
   /// The first observer installs the hook, and the last one that is disposed removes it. SQLite does not report `DELETE`
-  /// without `WHERE`, nor changes in `WITHOUT ROWID` tables. Completes when the database is closed.
+  /// without `WHERE`, nor rows that `REPLACE` removes, nor changes in `WITHOUT ROWID` tables. Completes when the database is
+  /// closed.
   public var changes: Stream<Change> { updates.stream(for: 0) }
 
   /// Emits after each committed transaction. Completes when the database is closed.

@@ -76,6 +76,20 @@ extension SQLiteTests {
       }
     }
 
+    @Test func `a database that is closed inside a hook first tells what the statement has done`() throws {
+      let database = try Database()
+      try database.execute("CREATE TABLE notes (title TEXT)")
+      let (commits, changes) = (database.commits.record(), database.changes.record())
+      let answer = try database.mayCommit.answer { [unowned database] in
+        database.close()
+        return true
+      }
+      try database.execute("INSERT INTO notes VALUES ('a')")
+      #expect(commits.elements.count == 1 && commits.isCompleted)
+      #expect(changes.elements.count == 1 && changes.isCompleted)
+      answer.dispose()
+    }
+
     @Test func `a handler that uses the database gets an error instead of a broken database`() throws {
       let database = try Database()
       try database.execute("CREATE TABLE notes (title TEXT)")

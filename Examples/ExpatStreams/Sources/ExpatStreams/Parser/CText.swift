@@ -18,22 +18,42 @@ func pairs(_ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) -> [XM
   return pairs
 }
 
-/// Returns a content model in the syntax of a document type declaration.
+/// Returns a content model in the syntax of a document type declaration. A document can nest it as deeply as it likes,
+/// so this has no recursion.
 func contentModel(_ model: XML_Content) -> String {
-  let parts = (0..<Int(model.numchildren)).map { contentModel(model.children[$0]) }
-  let text =
-    switch model.type {
-    case XML_CTYPE_EMPTY: "EMPTY"
-    case XML_CTYPE_ANY: "ANY"
-    case XML_CTYPE_MIXED: "(" + (["#PCDATA"] + parts).joined(separator: "|") + ")"
-    case XML_CTYPE_CHOICE: "(" + parts.joined(separator: "|") + ")"
-    case XML_CTYPE_SEQ: "(" + parts.joined(separator: ",") + ")"
-    default: string(model.name)
+  var text = ""
+  var open: [(model: XML_Content, next: Int)] = []
+  begin(model)
+  while let (model, next) = open.last {
+    if next == Int(model.numchildren) {
+      open.removeLast()
+      end(model)
+      continue
     }
-  return switch model.quant {
-  case XML_CQUANT_OPT: text + "?"
-  case XML_CQUANT_REP: text + "*"
-  case XML_CQUANT_PLUS: text + "+"
-  default: text
+    open[open.count - 1].next += 1
+    if next > 0 || model.type == XML_CTYPE_MIXED { text += model.type == XML_CTYPE_SEQ ? "," : "|" }
+    begin(model.children[next])
+  }
+  return text
+
+  func begin(_ model: XML_Content) {
+    switch model.type {
+    case XML_CTYPE_EMPTY: text += "EMPTY"
+    case XML_CTYPE_ANY: text += "ANY"
+    case XML_CTYPE_MIXED: text += "(#PCDATA"
+    case XML_CTYPE_CHOICE, XML_CTYPE_SEQ: text += "("
+    default: text += string(model.name)
+    }
+    open.append((model, 0))
+  }
+
+  func end(_ model: XML_Content) {
+    if [XML_CTYPE_MIXED, XML_CTYPE_CHOICE, XML_CTYPE_SEQ].contains(model.type) { text += ")" }
+    switch model.quant {
+    case XML_CQUANT_OPT: text += "?"
+    case XML_CQUANT_REP: text += "*"
+    case XML_CQUANT_PLUS: text += "+"
+    default: break
+    }
   }
 }

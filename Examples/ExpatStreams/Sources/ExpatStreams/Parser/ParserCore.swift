@@ -1,6 +1,7 @@
 import CExpat
 import Callbacks
 import Delegates
+import DequeModule
 import Expat
 import Streams
 
@@ -18,7 +19,7 @@ final class ParserCore {
   private(set) var isPaused = false
   private(set) var hasEnded = false
   /// The events that expat has sent after it was stopped.
-  private(set) var kept: [XMLEvent] = []
+  private(set) var kept: Deque<XMLEvent> = []
   private let calls = Deferral()
   /// The observation of the proxy, which updates the handlers when a slot or the delegate changes.
   private var changes: (any Disposable)?
@@ -26,7 +27,7 @@ final class ParserCore {
   /// outermost to the innermost.
   private var tables: [HandlerTable] = []
   /// The bytes that have not been passed to expat.
-  private var waiting: [(bytes: ArraySlice<UInt8>, isLast: Bool)] = []
+  private var waiting: Deque<(bytes: ArraySlice<UInt8>, isLast: Bool)> = []
   /// True if expat has stopped in the middle of its input.
   private var isSuspended = false
   /// The end of the document, which is sent after the kept events.
