@@ -82,6 +82,13 @@ struct InterceptedMethod {
         at: modifier)
       return nil
     }
+    if let isolation = function.isolation(otherThan: owner) {
+      refuse(
+        "intercepted",
+        "The slot of an intercepted method has the isolation of the type. Remove '\(isolation.trimmedDescription)'.",
+        at: isolation)
+      return nil
+    }
     if let modifier = function.modifiers.first(where: { $0.name.text == "nonisolated" }), owner.hasActor {
       refuse(
         "intercepted",
@@ -140,6 +147,13 @@ struct InterceptedMethod {
         refuse(
           "intercepted", "The slot of an intercepted method receives all arguments. Name this parameter.",
           at: parameter, fixIts: [named])
+        return nil
+      }
+      if parameter.type.is(PackExpansionTypeSyntax.self) {
+        refuse(
+          "intercepted",
+          "A slot has fixed types, but '\(parameter.type.trimmedDescription)' is any number of them. Write a tuple: '(\(parameter.type.trimmedDescription))'.",
+          at: parameter.type)
         return nil
       }
       let parts = TypeParts(parameter.type)
@@ -260,6 +274,17 @@ struct InterceptedMethod {
     let work =
       "\(isConcurrent ? "@concurrent " : "")func \(inner)(\(list))\(effects.suffix) -> \(result) {\n\(statements)\n}"
     return "\(head)\(work)\nreturn \(effects.marks)\(inner)(\(copies))\n}"
+  }
+}
+
+extension FunctionDeclSyntax {
+  /// An attribute that lets the method run elsewhere than its type, an actor or a type with a global actor.
+  fileprivate func isolation(otherThan owner: Syntax) -> AttributeSyntax? {
+    guard owner.hasActor else { return nil }
+    if let concurrent = attribute("concurrent") { return concurrent }
+    let actor = attributes.compactMap { $0.as(AttributeSyntax.self) }.first(where: \.isGlobalActor)
+    let own = owner.asProtocol((any WithAttributesSyntax).self)?.attributes.compactMap { $0.as(AttributeSyntax.self) }
+    return actor.flatMap { actor in own?.contains { $0.name == actor.name } == true ? nil : actor }
   }
 }
 

@@ -157,6 +157,20 @@ import Testing
       fixed: "func put() {}", fixIts: ["Remove 'nonisolated'"])
   }
 
+  @Test(arguments: [("@concurrent func put() async {}", "@MainActor class C"), ("@MainActor func put() {}", "actor C")])
+  func `a method with another isolation than its owner`(_ method: String, _ owner: String) {
+    let attribute = method.split(separator: " ")[0]
+    refuses(
+      method, in: owner, column: 16,
+      "The slot of an intercepted method has the isolation of the type. Remove '\(attribute)'.")
+  }
+
+  @Test func `a parameter for any number of values`() {
+    refuses(
+      "func put(_ x: repeat each T) {}", in: "class C<each T>", column: 30,
+      "A slot has fixed types, but 'repeat each T' is any number of them. Write a tuple: '(repeat each T)'.")
+  }
+
   @Test func `an asynchronous method that says where it runs`() {
     expectExpansion(
       """

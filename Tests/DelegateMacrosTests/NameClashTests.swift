@@ -25,6 +25,10 @@ import Testing
 }
 
 #if compiler(>=6.3)
+extension Namesakes.Quota {
+  func limit(_ user: Int) -> Namesakes.LimitDefault { Namesakes.LimitDefault(value: user) }
+}
+
 /// Types and parameters with the names that the generated code uses.
 enum Namesakes {
   struct ProtocolProxy {}
@@ -38,6 +42,16 @@ enum Namesakes {
   struct Forwarding {}
   struct InOut {}
   struct MethodName {}
+  struct Swift {}
+  struct LimitDefault: Equatable {
+    var value = 3
+  }
+
+  /// The class that calls the implementation of the extension is not called like a type of a requirement.
+  @Proxied protocol Quota: AnyObject {
+    @Defaulted func limit(_ user: Int) -> LimitDefault
+    func apply(_ limits: LimitDefault)
+  }
 
   @Proxied protocol Door: AnyObject {
     var width: Double { get set }
@@ -105,8 +119,15 @@ enum Namesakes {
     let house = Namesakes.House()
     #expect(house.enter({ 7 }) == 8)
     locked.dispose()
+    #expect(Namesakes.QuotaProxy().limit(1) == Namesakes.LimitDefault(value: 1))
   }
   #endif
+
+  @Test func `a method that is called like the slot of a subscript has another slot`() {
+    #expect(
+      slotNames("subscript(row: Int) -> Int { get }", "func subscriptGetter(_ x: Int) -> Int")
+        == ["subscriptInt", "subscriptGetterInt"])
+  }
 
   @Test(arguments: [
     ("slots(named:)", "AnyObject", "func slots(named name: String) -> [AnyProxySlot]"),

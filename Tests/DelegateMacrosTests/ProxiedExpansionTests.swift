@@ -37,14 +37,14 @@ import Testing
           public convenience init(
             didSelect: ((Table, Int) -> Void)? = nil,
             heightOf: ((Table, Int) -> Double)? = nil,
-            isolation _isolation: (any Swift.Actor)? = #isolation
+            isolation _isolation: (any Swift::Actor)? = #isolation
           ) {
             self.init()
             if let didSelect { self.didSelect.replaceAnswer(isolation: _isolation) { (argument0, argument1) -> Void in didSelect(argument0, argument1) } }
             if let heightOf { self.heightOf.replaceAnswer(isolation: _isolation) { (argument0, argument1) -> Double in heightOf(argument0, argument1) } }
           }
 
-          public func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
+          public func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "table(_:didSelect:)": [self.didSelect]
             case "table(_:heightOf:)": [self.heightOf]
@@ -63,7 +63,7 @@ import Testing
 
         /// A proxy for `Empty`, with a slot for each requirement.
         nonisolated private final class EmptyProxy: DelegateMacros::ProtocolProxy<any Empty>, Empty, DelegateMacros::NamedSlots {
-          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
+          func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             []
           }
         }
@@ -124,7 +124,7 @@ import Testing
             getSubscript: ((Int) -> String)? = nil,
             load: ((@escaping (Int) -> Void) throws(LoadError) -> Void)? = nil,
             stop: (() -> Void)? = nil,
-            isolation _isolation: (any Swift.Actor)? = #isolation
+            isolation _isolation: (any Swift::Actor)? = #isolation
           ) {
             self.init()
             if let name { self.nameSlot.getter.replaceAnswer(isolation: _isolation) { () -> String in name() } }
@@ -134,7 +134,7 @@ import Testing
             if let stop { self.stopSlot.replaceAnswer(isolation: _isolation) { () -> Void in stop() } }
           }
 
-          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
+          func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "load(_:)": [self.load]
             case "stop": [self.stopSlot]
@@ -180,14 +180,14 @@ import Testing
           convenience init(
             putInt: ((Int) -> Void)? = nil,
             putString: ((String) -> Void)? = nil,
-            isolation _isolation: (any Swift.Actor)? = #isolation
+            isolation _isolation: (any Swift::Actor)? = #isolation
           ) {
             self.init()
             if let putInt { self.putInt.replaceAnswer(isolation: _isolation) { (argument0) -> Void in putInt(argument0) } }
             if let putString { self.putString.replaceAnswer(isolation: _isolation) { (argument0) -> Void in putString(argument0) } }
           }
 
-          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
+          func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "put(_:)": [self.putInt, self.putString]
             default: []
@@ -224,13 +224,13 @@ import Testing
           /// Creates a proxy that answers with the given closures.
           convenience init(
             put: ((Item) throws(Failure) -> Void)? = nil,
-            isolation _isolation: (any Swift.Actor)? = #isolation
+            isolation _isolation: (any Swift::Actor)? = #isolation
           ) {
             self.init()
             if let put { self.put.replaceAnswer(isolation: _isolation) { (argument0) throws(Failure) -> Void in try put(argument0) } }
           }
 
-          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
+          func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "put(_:)": [self.put]
             default: []
@@ -303,13 +303,13 @@ import Testing
           /// Creates a proxy that answers with the given closures.
           convenience init(
             put: ((Int) -> Void)? = nil,
-            isolation _isolation: (any Swift.Actor)? = #isolation
+            isolation _isolation: (any Swift::Actor)? = #isolation
           ) {
             self.init()
             if let put { self.put.replaceAnswer(isolation: _isolation) { (argument0) -> Void in put(argument0) } }
           }
 
-          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
+          func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "put(_:)": [self.put]
             default: []
@@ -353,14 +353,14 @@ import Testing
           convenience init(
             a: (() -> Int)? = nil,
             b: ((DelegateMacros::InOut<Int>) -> Void)? = nil,
-            isolation _isolation: (any Swift.Actor)? = #isolation
+            isolation _isolation: (any Swift::Actor)? = #isolation
           ) {
             self.init()
             if let a { self.aSlot.replaceAnswer(isolation: _isolation) { () -> Int in a() } }
             if let b { self.b.replaceAnswer(isolation: _isolation) { (argument0) -> Void in b(argument0) } }
           }
 
-          func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
+          func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             switch name {
             case "a": [self.aSlot]
             case "b(_:)": [self.b]

@@ -26,6 +26,8 @@ import Testing
 
   @Test func `methods that their labels do not tell apart get the types of their parameters`() {
     #expect(slotNames("func put(_ value: Int)", "func put(_ value: [String: Int])") == ["putInt", "putStringInt"])
+    #expect(
+      slotNames("func put(_ value: inout Int)", "func put(_ value: inout String)") == ["putInOutInt", "putInOutString"])
   }
 
   @Test func `what a property, a method without parameters or the language is called has Slot behind it`() {

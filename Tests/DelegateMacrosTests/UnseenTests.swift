@@ -132,7 +132,7 @@ extension Selected {
         /// A proxy for `P`, with a slot for each requirement.
         @_spi(Tools)
         nonisolated public final class PProxy: DelegateMacros::ProtocolProxy<any P>, P, DelegateMacros::NamedSlots {
-          public func slots(named name: Swift.String) -> [DelegateMacros::AnyProxySlot] {
+          public func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             []
           }
         }

@@ -71,7 +71,8 @@ package enum ProxiedMacro: PeerMacro {
       actor: arguments.globalActor ?? declared.globalActor, requirements: reader.requirements,
       names: names, inherits: !arguments.inherited.isEmpty, associatedTypes: reader.associatedTypes,
       typeAliases: reader.typeAliases, isSendable: isSendable,
-      extensionAccess: context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? "")
+      extensionAccess: context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? "",
+      words: Set(declared.tokens(viewMode: .sourceAccurate).map(\.text.unquoted)))
     return ["\(raw: proxy.text)"]
   }
 

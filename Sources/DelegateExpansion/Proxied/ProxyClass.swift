@@ -22,7 +22,7 @@ struct ProxyClass {
   /// The access level of the extension that the protocol is in, followed by a space, or empty.
   let extensionAccess: String
   /// The words of the declaration, among them the names of all types that its members have.
-  private let words: Set<Substring>
+  let words: Set<String>
 
   /// Followed by a space, or empty.
   private var access: String { declared.modifiers.access }
@@ -207,7 +207,9 @@ struct ProxyClass {
       let members = (slots[name] ?? []).map { "self.\(names[$0])" }.joined(separator: ", ")
       return "  case \(StringLiteralExprSyntax(content: name)): [\(members)]"
     }
-    return ["\(memberAccess)func slots(named name: \(ModuleSelector.swift)String) -> [\(ModuleSelector.library)AnyProxySlot] {"]
+    return [
+      "\(memberAccess)func slots(named name: \(ModuleSelector.swift)String) -> [\(ModuleSelector.library)AnyProxySlot] {"
+    ]
       + (cases.isEmpty ? ["  []"] : ["  switch name {"] + cases + ["  default: []", "  }"]) + ["}"]
   }
 }

@@ -14,7 +14,7 @@ struct ProxyMember {
   /// Whether the protocol inherits from `Sendable`.
   let isSendable: Bool
   /// The words of the protocol.
-  let words: Set<Substring>
+  let words: Set<String>
 
   private var parameters: [Parameter] { requirement.parameters }
   private var effects: Requirement.Effects { requirement.effects }
@@ -33,7 +33,7 @@ struct ProxyMember {
     if !requirement.options.isDefaulted || requirement.options.defaultValue != nil { return nil }
     var name = slot.capitalizedFirst + "Default"
     // In the proxy it would hide a type of the same name.
-    while words.contains(Substring(name)) { name = "_" + name }
+    while words.contains(name) { name = "_" + name }
     return name
   }
 
