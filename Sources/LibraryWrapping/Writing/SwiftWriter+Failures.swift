@@ -81,22 +81,29 @@ extension SwiftWriter {
   }
 
   /// The function that describes the last error of an object.
-  func lastError(of handle: String) -> Library.Function? {
-    library.functions.first { function in
-      function.parameters.count == 1 && Classifier.handle(function.parameters[0].type, library) == handle
-        && isText(function.result) && Self.describesError(Words.split(function.name))
-        && !function.declaration.isDeprecated
+  func lastError(of handle: String) -> Library.Function? { errorTexts.objects[handle] }
+
+  /// The first function for each object that describes its last error.
+  var lastErrors: [String: Library.Function] {
+    var found: [String: Library.Function] = [:]
+    for function in library.functions {
+      guard function.parameters.count == 1, isText(function.result), !function.declaration.isDeprecated,
+        Self.describesError(Words.split(function.name)),
+        let handle = Classifier.handle(function.parameters[0].type, library), found[handle] == nil
+      else { continue }
+      found[handle] = function
     }
+    return found
   }
 
   /// The function that describes a code.
-  var describing: Library.Function? { library.functions.first(where: describes) }
+  var describing: Library.Function? { errorTexts.codes.first }
 
   /// The code for the text of a result that has a description of its own: a library may have several enums of errors.
   func description(of result: CType) -> String? {
     guard let usual = describing, case .named(let own, _) = library.resolved(result), own.hasPrefix("enum "),
-      let function = library.functions.first(where: { function in
-        describes(function) && library.resolved(function.parameters[0].type) == library.resolved(result)
+      let function = errorTexts.codes.first(where: { function in
+        library.resolved(function.parameters[0].type) == library.resolved(result)
       }), function.name != usual.name
     else { return nil }
     return swift.optional("\(cModule).\(function.called)(result)", function) + ".map { \(swift.string)(cString: $0) }"

@@ -92,6 +92,8 @@ struct SwiftWriter {
   let typeNames: Set<String>
   /// The names that Swift imports types with: not those of structs that are only declared.
   let importedNames: Set<String>
+  /// The functions that describe a code, and those that describe the last error of an object, by the object.
+  private(set) var errorTexts = (codes: [Library.Function](), objects: [String: Library.Function]())
   var usesFailure = false
   var usesStatus = false
   var usedMembers: [String: [String: String]] = [:]
@@ -113,6 +115,7 @@ struct SwiftWriter {
         !library.chosen.contains($0) && swift.imported(.named($0, isConst: false)) != nil
       }
         + library.complete.compactMap { $0.split(separator: " ").last.map(String.init) })
+    errorTexts = (library.functions.filter(describes), lastErrors)
   }
 
   mutating func write() throws -> Output {
