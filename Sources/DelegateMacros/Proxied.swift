@@ -67,6 +67,13 @@ public macro Proxied(inheriting inherited: Any.Type..., globalActor: (any Global
 public macro Proxied(mirroring foreign: Any.Type, globalActor: (any GlobalActor.Type)? = nil) =
   #externalMacro(module: "DelegateMacrosPlugin", type: "ProxiedMacro")
 
+/// Keeps the optimizer from an error. `@Proxied` attaches this to a class that it generates, and nothing else needs it.
+///
+/// In a release build, Swift 6.3 would call the methods of the only other type that conforms to an internal protocol on the
+/// proxy, because it does not look for conformances in the code of a peer macro.
+@attached(extension, names: named(SecondConformer))
+public macro SecondConformer() = #externalMacro(module: "DelegateMacrosPlugin", type: "SecondConformerMacro")
+
 /// Names the slot of a requirement of a `@Proxied` protocol.
 @attached(peer)
 public macro Slot(_ name: StaticString) = #externalMacro(module: "DelegateMacrosPlugin", type: "MarkerMacro")

@@ -10,7 +10,7 @@ import SwiftSyntaxMacros
 @main
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    ProxiedMacro.self, MarkerMacro.self, MethodMacro.self, InterceptedMacro.self,
+    ProxiedMacro.self, SecondConformerMacro.self, MarkerMacro.self, MethodMacro.self, InterceptedMacro.self,
   ]
 }
 
@@ -22,6 +22,17 @@ enum ProxiedMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     try DelegateExpansion.ProxiedMacro.expansion(of: node, providingPeersOf: declaration, in: context)
+  }
+}
+
+enum SecondConformerMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    try DelegateExpansion.SecondConformerMacro.expansion(
+      of: node, attachedTo: declaration, providingExtensionsOf: type, conformingTo: protocols, in: context)
   }
 }
 

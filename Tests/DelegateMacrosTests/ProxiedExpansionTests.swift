@@ -62,7 +62,8 @@ import Testing
         private protocol Empty {}
 
         /// A proxy for `Empty`, with a slot for each requirement.
-        nonisolated private final class EmptyProxy: DelegateMacros::ProtocolProxy<any Empty>, Empty, DelegateMacros::NamedSlots {
+        @DelegateMacros::SecondConformer
+        nonisolated private class EmptyProxy: DelegateMacros::ProtocolProxy<any Empty>, Empty, DelegateMacros::NamedSlots {
           func slots(named name: Swift::String) -> [DelegateMacros::AnyProxySlot] {
             []
           }
@@ -91,7 +92,8 @@ import Testing
 
         // If it inherits from a protocol that is Sendable, let 'Source' inherit from Sendable, too. A proxy cannot inherit from a class.
         /// A proxy for `Source`, with a slot for each requirement.
-        nonisolated final class SourceProxy: DelegateMacros::ProtocolProxy<any Source>, Source, DelegateMacros::NamedSlots {
+        @DelegateMacros::SecondConformer
+        nonisolated class SourceProxy: DelegateMacros::ProtocolProxy<any Source>, Source, DelegateMacros::NamedSlots {
           /// The slots of `name`.
           let nameSlot = DelegateMacros::ProxyProperty<String>()
           var name: String {
@@ -163,7 +165,8 @@ import Testing
         }
 
         /// A proxy for `Foreign.Sink`, with a slot for each requirement.
-        nonisolated final class SinkProxy: DelegateMacros::ProtocolProxy<any Foreign.Sink>, Foreign.Sink, DelegateMacros::NamedSlots {
+        @DelegateMacros::SecondConformer
+        nonisolated class SinkProxy: DelegateMacros::ProtocolProxy<any Foreign.Sink>, Foreign.Sink, DelegateMacros::NamedSlots {
           /// The slot of `put(_:)`.
           let putInt = DelegateMacros::ProxyMethod<Void, Int>()
           func put(_ value: Int) {
@@ -214,7 +217,8 @@ import Testing
         }
 
         /// A proxy for `Sink`, with a slot for each requirement.
-        nonisolated final class SinkProxy<Item: Hashable, Failure: Error>: DelegateMacros::ProtocolProxy<any Sink<Item, Failure>>, Sink, DelegateMacros::NamedSlots where Failure: Equatable {
+        @DelegateMacros::SecondConformer
+        nonisolated class SinkProxy<Item: Hashable, Failure: Error>: DelegateMacros::ProtocolProxy<any Sink<Item, Failure>>, Sink, DelegateMacros::NamedSlots where Failure: Equatable {
           /// The slot of `put(_:)`.
           let put = DelegateMacros::ProxySlot<Failure, Void, Item>()
           func put(_ item: Item) throws(Failure) {
@@ -271,7 +275,8 @@ import Testing
         }
 
         /// A proxy for `Sink`, with a slot for each requirement.
-        nonisolated final class SinkProxy: DelegateMacros::ProtocolProxy<any Sink>, Sink, DelegateMacros::NamedSlots {
+        @DelegateMacros::SecondConformer
+        nonisolated class SinkProxy: DelegateMacros::ProtocolProxy<any Sink>, Sink, DelegateMacros::NamedSlots {
           /// The slot of `put(_:)`.
           let put = DelegateMacros::ProxyMethod<Void, Int>()
           func put(_ item: Int) {
@@ -334,7 +339,8 @@ import Testing
         }
 
         /// A proxy for `P`, with a slot for each requirement.
-        nonisolated final class PProxy: DelegateMacros::ProtocolProxy<any P>, P, DelegateMacros::NamedSlots {
+        @DelegateMacros::SecondConformer
+        nonisolated class PProxy: DelegateMacros::ProtocolProxy<any P>, P, DelegateMacros::NamedSlots {
           /// The slot of `a()`.
           let aSlot = DelegateMacros::ProxyMethod<Int>()
           func a() -> Int {

@@ -33,6 +33,9 @@ struct ProxyClass {
     return level == "public " || level == "package " ? level : ""
   }
 
+  /// True if only this module sees the protocol: `SecondConformerMacro` says what then happens.
+  private var hasSecondConformer: Bool { memberAccess.isEmpty }
+
   var text: String {
     var blocks: [[String]] =
       isSendable
@@ -111,10 +114,13 @@ struct ProxyClass {
     }
     let selector = ModuleSelector.library
     let condition = constraints.isEmpty ? "" : " where \(constraints.joined(separator: ", "))"
+    // A class that others inherit from is not Sendable by itself.
+    let unchecked = isSendable && hasSecondConformer ? ", @unchecked \(ModuleSelector.swift)Sendable" : ""
+    if hasSecondConformer { lines.append("@\(ModuleSelector.library)SecondConformer") }
     lines.append(
       """
-      nonisolated \(access)final class \(name)\(generics): \
-      \(isSendable ? "\(selector)SendableProxy, \(delegate)" : "\(selector)ProtocolProxy<\(existential)>, \(delegate), \(selector)NamedSlots")\(condition) {
+      nonisolated \(access)\(hasSecondConformer ? "" : "final ")class \(name)\(generics): \
+      \(isSendable ? "\(selector)SendableProxy, \(delegate)\(unchecked)" : "\(selector)ProtocolProxy<\(existential)>, \(delegate), \(selector)NamedSlots")\(condition) {
       """)
     return lines
   }

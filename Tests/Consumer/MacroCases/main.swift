@@ -6,6 +6,7 @@ func show(_ title: String, _ lines: [String]) {
 }
 
 show("plain", try usePlainDelegate())
+show("sole conformers", useSoleConformers())
 show("main actor", try useScreenDelegate())
 show("another actor", try await useDiskDelegate())
 show("async", try await useSessionDelegate())

@@ -18,7 +18,7 @@ public import Streams
 public final class Resolver {
   /// The options of a resolver.
   public struct Options: Sendable, Hashable {
-    /// The name servers, as `ADDRESS` or `ADDRESS:PORT`. If it is empty, those of the system.
+    /// The name servers, as `ADDRESS` or `ADDRESS:PORT`, without scopes. If it is empty, those of the system.
     public var servers: [String] = []
     /// The time limit of the first attempt, rounded down to milliseconds. Later attempts wait longer.
     public var timeout: Duration = .seconds(2)

@@ -168,7 +168,8 @@ final class Client {
     if words.isEmpty { return "a command has at least one word" }
     // A subscription that waits comes after a command that has waited longer.
     if pointer != nil, !subscribed.isEmpty { return "the connection has subscriptions: make another one for commands" }
-    let names = words.prefix(3).map { String(decoding: $0, as: UTF8.self).uppercased() }
+    // No such word is longer, and a value can have 500 MB.
+    let names = words.prefix(3).map { String(decoding: $0.prefix(64), as: UTF8.self).uppercased() }
     if names[0].hasSuffix("SUBSCRIBE") || names[0].hasSuffix("MONITOR") {
       return "\(names[0]) has no single reply: use messages(on:)"
     }

@@ -34,6 +34,8 @@ public enum MQTTError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .disconnected(MosqErr.errno.rawValue, system: 0): "Disconnected: a call of the system has failed"
     case .disconnected(MosqErr.errno.rawValue, let number): "Disconnected: \(String(cString: strerror(number)))"
+    // libmosquitto 2.0 has no text for this code.
+    case .disconnected(MosqErr.keepalive.rawValue, _): "Disconnected: the broker does not answer"
     case .disconnected(let code, _): "Disconnected: \(MosquittoLibrary.strerror(code) ?? "")"
     case .refused(let code): MosquittoLibrary.connackString(code) ?? ""
     case .notSubscribed: "The broker has refused a subscription."

@@ -78,9 +78,8 @@ private final class Publishing {
     case .connected(let code): observer.failed(.refused(code))
     case .published(let number):
       guard let message = messages.removeValue(forKey: number) else { return }
-      // First, because the observer can make the source emit, and its messages come after these.
-      while messages.count < window, let next = waiting.popFirst() { publish(next) }
       observer.next(message)
+      while messages.count < window, let next = waiting.popFirst() { send(next) }
       if isFull, messages.count <= window / 2 {
         isFull = false
         update()
@@ -92,8 +91,12 @@ private final class Publishing {
   }
 
   private func publish(_ message: MQTTMessage) {
+    // Also if there is room, because the observer of a message can make the source emit another one.
+    if messages.count >= window || !waiting.isEmpty { waiting.append(message) } else { send(message) }
+  }
+
+  private func send(_ message: MQTTMessage) {
     guard let client else { return }
-    if messages.count >= window { return waiting.append(message) }
     if message.topic.utf8.contains(0) { return observer.failed(.zeroByte(in: "mosquitto_publish")) }
     do {
       let number = try client.mosquitto.publish(

@@ -99,8 +99,9 @@ final class Connection {
 
   private func closeNow() {
     guard let sqlite else { return }
-    closing.next()
+    // First, because an observer of an end can close it again.
     self.sqlite = nil
+    closing.next()
     // Each function returns the context of its hook, even if other code has replaced the hook. Its callback ends here.
     LentCallback<Void>.giveBack(sqlite3_update_hook(sqlite.pointer, nil, nil))
     LentCallback<Void>.giveBack(sqlite3_commit_hook(sqlite.pointer, nil, nil))

@@ -90,6 +90,23 @@ extension SQLiteTests {
       answer.dispose()
     }
 
+    @Test func `a database may be closed again as one of its streams ends`() throws {
+      let cache = SharedCache("closing")
+      let (first, second) = (try cache.open(), try cache.open())
+      try first.execute("CREATE TABLE t(a); BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
+      _ = try? second.query("SELECT * FROM t")
+      var ends = 0
+      let subscription = second.unlocked.observe(
+        next: { _ in },
+        termination: { _ in
+          ends += 1
+          second.close()
+        })
+      second.close()
+      #expect(ends == 1 && subscription.isDisposed)
+      first.close()
+    }
+
     @Test func `a handler that uses the database gets an error instead of a broken database`() throws {
       let database = try Database()
       try database.execute("CREATE TABLE notes (title TEXT)")

@@ -13,9 +13,18 @@ final class Call: Disposable {
   var isOnKept = false
   /// A server that loses each request would otherwise get this one forever.
   private var wasRepeated = false
-  /// How often servers have refused it since the last response from them, and the number of their responses then.
+  /// How often servers have refused it, or not taken it since the last response from them, and the number of their responses
+  /// then.
   private var refusals = (count: 0, responses: 0)
   private static let mostRefusals = 4
+
+  /// What a server has certainly not done with a request (RFC 9113, 8.7).
+  enum Refusal {
+    /// It has refused this request, because it has too many.
+    case refused
+    /// It takes no more requests on the connection.
+    case untaken
+  }
 
   init(
     _ request: HTTPClient.Request, _ target: String, _ host: Host, _ observer: Observer<HTTPClient.Response, HTTPError>
@@ -44,21 +53,22 @@ final class Call: Disposable {
     observer.completed()
   }
 
-  /// Fails, or sends the request again. If `isRefused` is true, the server has done nothing with it (RFC 9113, 8.7).
-  func fail(_ error: HTTPError, isRefused: Bool = false) {
+  /// Fails, or sends the request again.
+  func fail(_ error: HTTPError, _ refusal: Refusal? = nil) {
     work = nil
     if isDisposed { return }
-    if isLost(error), isRefused ? countRefusal() : isOnKept && !wasRepeated && isIdempotent, hasBytes {
-      wasRepeated = wasRepeated || !isRefused
+    if isLost(error), refusal.map(count) ?? (isOnKept && !wasRepeated && isIdempotent), hasBytes {
+      wasRepeated = wasRepeated || refusal == nil
       // The other kept connections may be lost, too.
       return host.startOnNew(self)
     }
     observer.take()?.failed(error)
   }
 
-  /// Returns true if it may be sent again: servers respond to others, or have not refused it often.
-  private func countRefusal() -> Bool {
-    refusals = host.responses > refusals.responses ? (1, host.responses) : (refusals.count + 1, refusals.responses)
+  /// Returns true if it may be sent again: it has not been refused often, or connections end that have served others.
+  private func count(_ refusal: Refusal) -> Bool {
+    let hasServedOthers = refusal == .untaken && host.responses > refusals.responses
+    refusals = (hasServedOthers ? 1 : refusals.count + 1, host.responses)
     return refusals.count <= Self.mostRefusals
   }
 

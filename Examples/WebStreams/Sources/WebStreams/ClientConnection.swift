@@ -52,7 +52,7 @@ final class ClientConnection: HTTPConnection {
     hasServed = true
     if isDisposed || !isIdle { return }
     // Requests that wait for the limit of a server get another connection.
-    if host == nil || !canSend || !knowsLimit { return finish() }
+    if host?.isReleased != false || !canSend || !knowsLimit { return finish() }
     wire.carrier.keepsLoopAlive = false
     idleTimer?.dispose()
     idleTimer = wire.carrier.loop.backgroundScheduler.schedule(after: limits.idleTime) { [weak self] in
@@ -87,7 +87,7 @@ final class ClientConnection: HTTPConnection {
   }
 
   private func end(_ error: HTTPError) {
-    host?.remove(self)
+    host?.remove(self, error)
     idleTimer.take()?.dispose()
     engine.take()?.cancelAll(error)
   }

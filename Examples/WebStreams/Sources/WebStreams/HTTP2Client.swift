@@ -69,8 +69,9 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     exchanges[id] = exchange
     calls[id] = call
     call.work = BlockDisposable { [self] in cancel(exchange) }
-    if case .stream(let body, let count) = request.body { send(body, count, exchange) }
+    // Before the body, which can end the connection.
     watch()
+    if case .stream(let body, let count) = request.body { send(body, count, exchange) }
     flush()
   }
 
@@ -82,7 +83,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
   /// Looks from time to time whether the server is still there, while requests wait.
   private func watch() {
     if watching != nil { return }
-    hasReceived = true
+    hasReceived = false
     watching = Operation<Int, Never>.interval(client.limits.stallTime, on: client.wire.carrier.loop.backgroundScheduler)
       .observeNext { [weak self] _ in self?.look() }
   }
@@ -138,8 +139,9 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
       client.retire()
     case .closed(let exchange, let code):
       leaving.remove(exchange.id)
-      let isRefused = code == NGHTTP2_REFUSED_STREAM.rawValue || isUntaken(exchange)
-      calls.removeValue(forKey: exchange.id)?.fail(exchange.problem ?? .disconnected, isRefused: isRefused)
+      let refusal: Call.Refusal? =
+        isUntaken(exchange) ? .untaken : code == NGHTTP2_REFUSED_STREAM.rawValue ? .refused : nil
+      calls.removeValue(forKey: exchange.id)?.fail(exchange.problem ?? .disconnected, refusal)
       if lastTaken != nil, exchanges.isEmpty { client.finish() }
       failIfStuck()
     default: break
@@ -194,7 +196,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     calls = [:]
     cancel(error)
     for (call, exchange) in all {
-      call.fail(exchange?.problem ?? error, isRefused: exchange.map(isUntaken) ?? false)
+      call.fail(exchange?.problem ?? error, exchange.map(isUntaken) == true ? .untaken : nil)
     }
   }
 }

@@ -121,7 +121,7 @@ public final class HTTPClient {
     self.limits = limits
   }
 
-  deinit { for host in hosts.values { host.closeIdle() } }
+  deinit { for host in hosts.values { host.release() } }
 
   /// Sends a GET request when observed.
   public func get(_ url: String, headers: HTTPHeaders = [:]) -> Operation<Response, HTTPError> {

@@ -60,6 +60,8 @@ final class Host {
   /// Calls that wait for a connection that is being made, because it may carry them all.
   private var waiting: [Call] = []
   private var isConnecting = false
+  /// True if the client has been released, so that idle connections have no use.
+  private(set) var isReleased = false
   /// The number of responses from these servers.
   var responses = 0
   /// True once a server has chosen HTTP/1.1: then each request gets a connection of its own.
@@ -123,23 +125,26 @@ final class Host {
   private func didConnect(_ error: HTTPError?, _ call: Call?) {
     if error == nil, connections.contains(where: { !$0.knowsLimit }) { return }
     isConnecting = false
-    if let error { call?.fail(error) }
+    // First, because an observer of the failure can send other requests.
     let all = waiting
     waiting = []
+    if let error { call?.fail(error) }
     for other in all { if let error { other.fail(error) } else { start(other) } }
   }
 
   /// The server has said how many of the requests that wait it takes.
   func isReady(_ connection: ClientConnection) { if isConnecting { didConnect(nil, nil) } }
 
-  /// A connection can be used no more.
-  func remove(_ connection: ClientConnection) {
+  /// A connection can be used no more. If its server has been silent from the beginning, others would be, too.
+  func remove(_ connection: ClientConnection, _ error: HTTPError? = nil) {
     guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
     connections.remove(at: index)
-    if isConnecting, !connection.knowsLimit { didConnect(nil, nil) }
+    if !isConnecting || connection.knowsLimit { return }
+    if case .timedOut = error { didConnect(error, nil) } else { didConnect(nil, nil) }
   }
 
-  func closeIdle() {
+  func release() {
+    isReleased = true
     for connection in connections where connection.isIdle { connection.finish() }
   }
 }

@@ -111,6 +111,60 @@ extension WebTests {
   }
 
   @Test
+  static func `a request that a server always refuses fails, although others are answered`() async throws {
+    try await withLoop { loop, bag in
+      var refused = 0
+      let url = try serveFrames(in: bag) { _, type, id in
+        if type != 1 { return [] }
+        // Every third request is refused.
+        if id % 3 != 0 { return [0, 0, 1, 1, 5, 0, 0, 0, id, 0x88] }
+        refused += 1
+        return [0, 0, 4, 3, 0, 0, 0, 0, id, 0, 0, 0, 7]
+      }
+      let client = try client()
+      let bodies = (0..<60).map { _ in client.get(url).flatMap(.latest) { $0.bytes() }.record() }
+      try loop.run(until: "the ends") { bodies.allSatisfy { $0.termination != nil } }
+      #expect(refused <= 60 * 5 && bodies.contains { $0.isCompleted })
+    }
+  }
+
+  @Test
+  static func `a server that never says what it takes fails all requests together`() async throws {
+    try await withLoop { loop, bag in
+      let certificate = Certificate.shared
+      let tls = try TLSServer(
+        TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
+      var connections: [TLSConnection] = []
+      let port = try listen(in: bag) { tcp in
+        connections.append(tls.secure(tcp))
+        connections.last?.bytes.observe(next: { _ in }, termination: { _ in }).dispose(in: bag)
+      }
+      var limits = HTTPLimits()
+      limits.stallTime = .milliseconds(50)
+      let client = HTTPClient(
+        tls: try TLSClient(trust: .authorityFile(certificate.file), applicationProtocols: ["h2"]), limits: limits)
+      let responses = (0..<10).map { _ in client.get("https://localhost:\(port)/").record() }
+      try loop.run(until: "the ends") { responses.allSatisfy { $0.termination != nil } }
+      for response in responses {
+        guard case .timedOut? = response.failure else { throw TestError("\(response.events)") }
+      }
+      #expect(connections.count == 1)
+    }
+  }
+
+  @Test
+  static func `the connections of a released client close when they are idle`() async throws {
+    try await withLoop { loop, bag in
+      let server = Server(in: bag) { _ in .just(.text("ok")) }
+      var client: HTTPClient? = try client()
+      let bodies = (0..<5).map { _ in client!.get(server.url("/")).flatMap(.latest) { $0.bytes() }.record() }
+      client = nil
+      try loop.run(until: "the ends of the connections") { server.ends.count == 5 }
+      #expect(bodies.allSatisfy { $0.elements == ["ok"] })
+    }
+  }
+
+  @Test
   static func `the parts of a cookie are one field`() async throws {
     try await withLoop { loop, bag in
       let server = Server(try Certificate.shared.server, in: bag) { request in

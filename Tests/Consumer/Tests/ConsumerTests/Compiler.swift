@@ -45,11 +45,11 @@ enum Compiler {
 
   /// Compiles `source` and `files`, and links them into the executable `program` in `folder`.
   static func build(
-    _ source: String, and files: [URL] = [], _ settings: Settings, in folder: URL
+    _ source: String, and files: [URL] = [], _ settings: Settings, options: [String] = [], in folder: URL
   ) async throws -> Result {
     try await compile(
       source, and: files, settings, in: folder,
-      to: [
+      to: options + [
         "-o", folder.appendingPathComponent("program").path, "-L", products.path, "-lEverything", "-Xlinker", "-rpath",
         "-Xlinker", products.path,
       ])

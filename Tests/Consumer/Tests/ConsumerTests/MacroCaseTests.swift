@@ -5,8 +5,10 @@ import Testing
 /// The code that the macros generate compiles with the settings that a consumer may have, and works.
 @Suite("Macro cases")
 struct MacroCaseTests {
-  @Test(arguments: Settings.allCases)
-  func `every kind of expansion compiles, and does what is said of it`(_ settings: Settings) async throws {
+  @Test(arguments: Settings.allCases.map { ($0, []) } + [(.defaults, ["-O", "-wmo"]), (.both, ["-O", "-wmo"])])
+  func `every kind of expansion compiles, and does what is said of it`(_ settings: Settings, _ options: [String])
+    async throws
+  {
     let cases = Compiler.root.appendingPathComponent("Tests/Consumer/MacroCases")
     let names = try FileManager.default.contentsOfDirectory(atPath: cases.path)
     let files = names.filter { $0.hasSuffix(".swift") && $0 != "main.swift" }.sorted()
@@ -14,7 +16,7 @@ struct MacroCaseTests {
     let expected = try String(contentsOf: cases.appendingPathComponent("output.txt"), encoding: .utf8)
     try await Compiler.withFolder { folder in
       let result = try await Compiler.build(
-        main, and: files.map { cases.appendingPathComponent($0) }, settings, in: folder)
+        main, and: files.map { cases.appendingPathComponent($0) }, settings, options: options, in: folder)
       guard result.accepts, !result.output.contains("warning:") else {
         Issue.record("the compiler says:\n\(result.output)")
         return
