@@ -56,7 +56,7 @@ struct InterceptedMethod {
     }
     let owner = context.lexicalContext.first
     guard let owner, [SyntaxKind.classDecl, .structDecl, .actorDecl].contains(owner.kind) else {
-      let text: String? =
+      let text =
         switch owner?.kind {
         case .extensionDecl:
           """
@@ -68,12 +68,9 @@ struct InterceptedMethod {
           The slot of an intercepted method is a stored property, which an enumeration cannot have. Attach @Intercepted to \
           a method of a class, structure, or actor.
           """
-        default: nil
+        default: "A function that belongs to no object has no slot. Make it a method of a class, structure, or actor."
         }
-      refuse(
-        "intercepted",
-        text ?? "A function that belongs to no object has no slot. Make it a method of a class, structure, or actor.",
-        at: node)
+      refuse("intercepted", text, at: node)
       return nil
     }
     if let modifier = function.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {

@@ -63,7 +63,7 @@ final class ClientConnection: HTTPConnection {
   /// True if the server has said how many requests it takes at the same time, as with HTTP/2 it does first.
   var knowsLimit: Bool { (engine as? HTTP2Client)?.isReady ?? true }
 
-  func isReady() { host?.isReady(self) }
+  func isReady() { host?.isReady() }
 
   /// No request is sent on this connection any more.
   func retire() {

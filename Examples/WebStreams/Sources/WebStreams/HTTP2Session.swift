@@ -40,7 +40,7 @@ class HTTP2Session {
 
   /// The most bytes of a body that may be on their way or pending.
   private static let window: Int32 = 262_144
-  /// The most bytes of bodies on their way. Pending ones don't count, so that a body nobody reads does not stop the others.
+  /// The most bytes of bodies that may be on their way. Pending bytes don't count, so an unread body does not stop the others.
   private static let connectionWindow: Int32 = 1_048_576
   /// The watermarks of the pending bytes of a body that is sent.
   private static let watermarks = (high: 65_536, low: 16_384)

@@ -137,9 +137,9 @@ public final class HTTPClient {
   ///
   /// Fails if no response arrives: with the error of connecting, `disconnected`, `malformed`, `bodyFailed`, or
   /// `invalidRequest`. A request that a kept connection has lost, because the server was closing it at the same time, is
-  /// sent once more, on a new connection, if that is safe: if its method is idempotent and its body is no stream. A
-  /// request that a server refuses with HTTP/2 is sent again on a new connection if its body is no stream, whatever its
-  /// method is.
+  /// sent once more, on a new connection, if its method is idempotent and its body is not a stream. With HTTP/2, a request
+  /// that the server refuses before processing it is sent again if its body is not a stream: up to four times, or more
+  /// often while the server closes connections that have served other requests.
   public func send(_ request: Request) -> Operation<Response, HTTPError> {
     Operation { observer in
       let origin: Origin

@@ -133,7 +133,7 @@ final class Host {
   }
 
   /// The server has said how many of the requests that wait it takes.
-  func isReady(_ connection: ClientConnection) { if isConnecting { didConnect(nil, nil) } }
+  func isReady() { if isConnecting { didConnect(nil, nil) } }
 
   /// A connection can be used no more. If its server has been silent from the beginning, others would be, too.
   func remove(_ connection: ClientConnection, _ error: HTTPError? = nil) {
