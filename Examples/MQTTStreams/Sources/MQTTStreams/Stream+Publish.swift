@@ -14,7 +14,7 @@ extension StreamProtocol where Element == MQTTMessage, Failure == Never {
   /// - Parameters:
   ///   - broker: The broker. Each observer has its own connection and thread.
   ///   - window: The largest number of unacknowledged messages, from 1 to 60,000. When it is reached, this stream is paused until
-  ///     half of them are acknowledged. What a stream emits that cannot pause waits here, without a bound.
+  ///     half of them are acknowledged. The 65,535th message after one that is not acknowledged waits for it, too. What a stream emits that cannot pause waits here, without a bound.
   public func publish(to broker: MQTTBroker, window: Int = 1000) -> Operation<MQTTMessage, MQTTError> {
     // MQTT numbers unacknowledged messages with 16 bits.
     let window = min(max(1, window), 60_000)
@@ -54,10 +54,14 @@ private final class Publishing {
   private var waiting: Deque<MQTTMessage> = []
   /// The last key of the messages without a number: each counts for the window, or a long stream would go on without end.
   private var unnumbered: Int32 = 0
+  /// The number that libmosquitto gives to the next message. It counts from 1 to 65,535, and then from 1 again.
+  private var nextNumber: Int32 = 1
   private var hasConnected = false
   private var hasCompleted = false
   private var isFull = false
   private var isPausedDownstream = false
+  /// False while the window is full, or an old message without an acknowledgement has the number of the next one.
+  private var hasRoom: Bool { messages.count < window && messages[nextNumber] == nil }
 
   init(_ observer: Observer<MQTTMessage, MQTTError>, _ window: Int) {
     self.observer = observer
@@ -79,8 +83,8 @@ private final class Publishing {
     case .published(let number):
       guard let message = messages.removeValue(forKey: number) else { return }
       observer.next(message)
-      while messages.count < window, let next = waiting.popFirst() { send(next) }
-      if isFull, messages.count <= window / 2 {
+      while hasRoom, let next = waiting.popFirst() { send(next) }
+      if isFull, hasRoom, messages.count <= window / 2 {
         isFull = false
         update()
       }
@@ -92,7 +96,7 @@ private final class Publishing {
 
   private func publish(_ message: MQTTMessage) {
     // Also if there is room, because the observer of a message can make the source emit another one.
-    if messages.count >= window || !waiting.isEmpty { waiting.append(message) } else { send(message) }
+    if hasRoom, waiting.isEmpty { send(message) } else { waiting.append(message) }
   }
 
   private func send(_ message: MQTTMessage) {
@@ -102,6 +106,7 @@ private final class Publishing {
       let number = try client.mosquitto.publish(
         message.topic, payload: message.payload.span, qos: message.quality.rawValue, retain: message.isRetained)
       messages[number] = message
+      nextNumber = number % 65_535 + 1
     } catch {
       // If the connection has just been lost, the event `disconnected` reports it, and the message never gets a number.
       if ![MosqErr.noConn, .connLost].map({ Int($0.rawValue) }).contains(error.code) {
@@ -110,7 +115,7 @@ private final class Publishing {
       unnumbered -= 1
       messages[unnumbered] = message
     }
-    if messages.count >= window {
+    if !hasRoom {
       isFull = true
       update()
     }

@@ -19,6 +19,8 @@ final class Connection {
   let rollbacks = PushStream<Void>()
   let closing = PushStream<Void>()
   private let hooks = DisposeBag()
+  /// True from `close()` on, so that nothing begins that could not be told.
+  private var isClosing = false
   private(set) var isInHook = false
   /// True if the commit hook has accepted the commit. The commit can still fail, for example if the disk is full.
   private var isCommitting = false
@@ -45,7 +47,7 @@ final class Connection {
   /// Calls SQLite. The elements of its hooks are delivered after the call. Throws inside a hook, and after `close()`.
   func during<Result>(_ body: (Sqlite3) throws(SQLiteFailure) -> Result) throws(SQLiteError) -> Result {
     if isInHook { throw .insideOfHook }
-    guard let sqlite else { throw .closed }
+    guard let sqlite, !isClosing else { throw .closed }
     return try calls.during { () throws(SQLiteError) -> Result in
       do throws(SQLiteFailure) { return try body(sqlite) } catch { throw SQLiteError(error, sqlite) }
     }
@@ -95,7 +97,11 @@ final class Connection {
   }
 
   /// Completes the streams and closes the database handle, immediately or after the running call and all that it reports.
-  func close() { calls.afterCall { [self] in calls.afterCall { [self] in closeNow() } } }
+  func close() {
+    isClosing = true
+    // Twice, because what a hook reports is behind a call of `close()` inside of it.
+    calls.afterCall { [self] in calls.afterCall { [self] in closeNow() } }
+  }
 
   private func closeNow() {
     guard let sqlite else { return }

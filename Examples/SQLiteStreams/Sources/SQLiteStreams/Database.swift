@@ -36,8 +36,8 @@ public final class Database {
     BlockDisposable { connection.close() }.dispose(in: bag)
   }
 
-  /// Completes the streams and closes the connection, immediately or after the running statement. A second call does
-  /// nothing.
+  /// Completes the streams and closes the connection, immediately or after the running statement and the delivery of
+  /// what it has reported. Statements that begin after this call throw. A second call does nothing.
   public func close() { connection.close() }
 
   /// True after the connection has been closed.

@@ -90,6 +90,25 @@ extension SQLiteTests {
       answer.dispose()
     }
 
+    @Test func `a statement that an observer runs after close() throws; each that has run is told`() throws {
+      let database = try Database()
+      try database.execute("CREATE TABLE notes (title TEXT)")
+      let recorder = database.commits.record()
+      var (ran, refused) = (0, 0)
+      let subscription = database.commits.observeNext { [unowned database] in
+        if ran == 2 { database.close() }
+        for _ in 0..<2 where ran + refused < 8 {
+          do {
+            try database.execute("INSERT INTO notes VALUES ('a')")
+            ran += 1
+          } catch { refused += 1 }
+        }
+      }
+      try database.execute("INSERT INTO notes VALUES ('first')")
+      #expect(recorder.elements.count == ran + 1 && recorder.isCompleted)
+      #expect(refused > 0 && subscription.isDisposed && database.isClosed)
+    }
+
     @Test func `a database may be closed again as one of its streams ends`() throws {
       let cache = SharedCache("closing")
       let (first, second) = (try cache.open(), try cache.open())
