@@ -34,6 +34,25 @@ extension PostgresTests {
       }
     }
 
+    @Test func `an observed channel keeps its connection, which nothing else has`() async throws {
+      try await withServer { loop, server in
+        weak var kept: PostgresConnection?
+        func listen() throws -> Recorder<PostgresNotification, PostgresError> {
+          let connection = try PostgresConnection(server.parameters)
+          kept = connection
+          return connection.notifications(on: "news").record()
+        }
+        let news = try listen()
+        let sender = try PostgresConnection(server.parameters)
+        try sender.query("SELECT pg_notify('news', 'one')")
+        try loop.run(until: "it has arrived") { !news.events.isEmpty }
+        #expect(news.elements.map(\.payload) == ["one"] && kept != nil)
+        news.dispose()
+        #expect(kept == nil)
+        sender.close()
+      }
+    }
+
     @Test func `cold: the first observer listens, the last one to leave unlistens; both hear; names are quoted`()
       async throws
     {
