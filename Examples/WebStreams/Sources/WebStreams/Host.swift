@@ -99,17 +99,17 @@ final class Host {
         next: { [self] in
           isHTTP1 = $0.session?.applicationProtocol != "h2"
           use(.over($0), call)
-        }, termination: { [self] in didConnect($0.failure.map { .connection($0) }, call) })
+        }, termination: { [self] in connectingHasEnded($0.failure.map { .connection($0) }, call) })
     } else {
       connecting = Operation<TCPHandle, UVError>.connect(host: origin.host, port: origin.port).observe(
         next: { [self] in use(.over($0), call) },
-        termination: { [self] in didConnect($0.failure.map { HTTPError($0) }, call) })
+        termination: { [self] in connectingHasEnded($0.failure.map { HTTPError($0) }, call) })
     }
     if connecting.isDisposed { return }
     call.work = BlockDisposable { [self] in
       connecting.dispose()
       // Another call makes the connection then.
-      didConnect(nil, nil)
+      startWaiting()
     }
   }
 
@@ -122,25 +122,36 @@ final class Host {
     if connection.canSend { connection.send(call) } else { call.fail(.disconnected) }
   }
 
-  private func didConnect(_ error: HTTPError?, _ call: Call?) {
-    if error == nil, connections.contains(where: { !$0.knowsLimit }) { return }
-    isConnecting = false
-    // First, because an observer of the failure can send other requests.
-    let all = waiting
-    waiting = []
-    if let error { call?.fail(error) }
-    for other in all { if let error { other.fail(error) } else { start(other) } }
+  private func connectingHasEnded(_ error: HTTPError?, _ call: Call) {
+    guard let error else { return startWaiting() }
+    waiting.insert(call, at: 0)
+    failWaiting(error)
   }
 
   /// The server has said how many of the requests that wait it takes.
-  func isReady() { if isConnecting { didConnect(nil, nil) } }
+  func isReady() { if isConnecting { startWaiting() } }
 
   /// A connection can be used no more. If its server has been silent from the beginning, others would be, too.
   func remove(_ connection: ClientConnection, _ error: HTTPError? = nil) {
     guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
     connections.remove(at: index)
     if !isConnecting || connection.knowsLimit { return }
-    if case .timedOut = error { didConnect(error, nil) } else { didConnect(nil, nil) }
+    if let error, case .timedOut = error { failWaiting(error) } else { startWaiting() }
+  }
+
+  /// Starts the calls that wait, unless a connection is about to know how many of them it takes.
+  private func startWaiting() {
+    if connections.contains(where: { !$0.knowsLimit }) { return }
+    for call in takeWaiting() { start(call) }
+  }
+
+  private func failWaiting(_ error: HTTPError) { for call in takeWaiting() { call.fail(error) } }
+
+  /// Empties the list first, because an observer of an end can send other requests.
+  private func takeWaiting() -> [Call] {
+    isConnecting = false
+    defer { waiting = [] }
+    return waiting
   }
 
   func release() {
