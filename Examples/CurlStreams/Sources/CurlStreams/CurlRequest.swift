@@ -13,7 +13,8 @@ public struct CurlRequest: Hashable, Sendable {
   public var body: [UInt8]?
   /// Whether to follow redirects.
   public var followsRedirects = true
-  /// The time limit for the whole transfer, including pauses; nil for no limit. The shortest limit is 1 ms.
+  /// The time limit for the whole transfer, including the resolution of the name and pauses; nil for no limit. The shortest limit
+  /// is 1 ms.
   public var timeout: Duration?
 
   /// Creates a request for a URL.

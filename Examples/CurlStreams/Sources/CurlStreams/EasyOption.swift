@@ -24,8 +24,9 @@ extension EasyOption where Value == Int {
   static var timeout: EasyOption { long("TIMEOUT_MS", CURLOPT_TIMEOUT_MS) }
   static var noSignal: EasyOption { long("NOSIGNAL", CURLOPT_NOSIGNAL) }
   static var noBody: EasyOption { long("NOBODY", CURLOPT_NOBODY) }
+  static var quickExit: EasyOption { long("QUICK_EXIT", CURLOPT_QUICK_EXIT) }
 
-  static var all: [EasyOption] { [followsRedirects, timeout, noSignal, noBody] }
+  static var all: [EasyOption] { [followsRedirects, timeout, noSignal, noBody, quickExit] }
 }
 
 extension EasyOption where Value == curl_off_t {

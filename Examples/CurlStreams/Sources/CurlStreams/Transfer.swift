@@ -48,6 +48,8 @@ final class Transfer {
     try EasyOption.url.set(request.url, of: easy)
     try EasyOption.protocols.set("http,https", of: easy)
     try EasyOption.noSignal.set(1, of: easy)
+    // Otherwise curl waits for its thread that resolves the name, which blocks the loop while the name server is silent.
+    try EasyOption.quickExit.set(1, of: easy)
     try EasyOption.followsRedirects.set(request.followsRedirects ? 1 : 0, of: easy)
     if let timeout = request.timeout {
       let milliseconds = Int(min(max(1, timeout / .milliseconds(1)), Double(Int32.max)))
