@@ -37,5 +37,6 @@ static inline CURLMcode headwater_multi_set_timer(CURLM *multi, curl_multi_timer
 }
 // Macros, as functions with curl's types.
 static inline curl_socket_t headwater_socket_timeout(void) { return CURL_SOCKET_TIMEOUT; }
+static inline long headwater_keep_301_and_302(void) { return CURL_REDIR_POST_301 | CURL_REDIR_POST_302; }
 static inline size_t headwater_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 static inline CURLcode headwater_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

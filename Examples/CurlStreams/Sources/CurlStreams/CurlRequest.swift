@@ -12,6 +12,9 @@ public struct CurlRequest: Hashable, Sendable {
   /// The bytes to send; nil for no body.
   public var body: [UInt8]?
   /// Whether to follow redirects.
+  ///
+  /// After the status 303, the next request is a `GET` without the body, or a `HEAD` if the first one was. After 301 and 302, a
+  /// `POST` becomes a `GET` without the body. Otherwise the next request has the same method and body.
   public var followsRedirects = true
   /// The time limit for the whole transfer, including the resolution of the name and pauses; nil for no limit. The shortest limit
   /// is 1 ms.

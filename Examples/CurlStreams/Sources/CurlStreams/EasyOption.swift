@@ -25,8 +25,9 @@ extension EasyOption where Value == Int {
   static var noSignal: EasyOption { long("NOSIGNAL", CURLOPT_NOSIGNAL) }
   static var noBody: EasyOption { long("NOBODY", CURLOPT_NOBODY) }
   static var quickExit: EasyOption { long("QUICK_EXIT", CURLOPT_QUICK_EXIT) }
+  static var keptPosts: EasyOption { long("POSTREDIR", CURLOPT_POSTREDIR) }
 
-  static var all: [EasyOption] { [followsRedirects, timeout, noSignal, noBody, quickExit] }
+  static var all: [EasyOption] { [followsRedirects, timeout, noSignal, noBody, quickExit, keptPosts] }
 }
 
 extension EasyOption where Value == curl_off_t {
@@ -45,6 +46,9 @@ extension EasyOption where Value == String {
         return headwater_easy_set_string(easy, option, value)
       })
   }
+
+  /// Sets the option back to curl's default.
+  func reset(of easy: UnsafeMutableRawPointer) { _ = headwater_easy_set_string(easy, option, nil) }
 
   static var url: EasyOption { string("URL", CURLOPT_URL) }
   static var method: EasyOption { string("CUSTOMREQUEST", CURLOPT_CUSTOMREQUEST) }

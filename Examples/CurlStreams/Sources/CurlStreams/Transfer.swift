@@ -55,7 +55,8 @@ final class Transfer {
       let milliseconds = Int(min(max(1, timeout / .milliseconds(1)), Double(Int32.max)))
       try EasyOption.timeout.set(milliseconds, of: easy)
     }
-    if let body = request.body {
+    // curl would read the body of a POST that has none from standard input.
+    if let body = request.body ?? (request.method == "POST" ? [] : nil) {
       try EasyOption.bodySize.set(curl_off_t(body.count), of: easy)
       // An empty array may have no address, and curl treats a null pointer as no body.
       var bytes = body.isEmpty ? [0] : body
@@ -72,15 +73,25 @@ final class Transfer {
     {
       throw CurlError(CURLE_BAD_FUNCTION_ARGUMENT)
     }
-    if let method = request.method {
-      try EasyOption.method.set(method, of: easy)
-      if method == "HEAD" { try EasyOption.noBody.set(1, of: easy) }
-    }
+    try setMethod(of: request, easy)
     for header in request.headers {
       guard let list = curl_slist_append(headers, header) else { throw CurlError(CURLE_OUT_OF_MEMORY) }
       headers = list
     }
     try EasyOption.headers.set(headers, of: easy)
+  }
+
+  /// Lets curl choose the methods `GET`, `POST`, and `HEAD`, because it keeps a method of the program at every redirect.
+  private func setMethod(of request: CurlRequest, _ easy: UnsafeMutableRawPointer) throws(CurlError) {
+    switch request.method {
+    case nil, "POST": break
+    case "GET" where request.body == nil: break
+    case "HEAD": try EasyOption.noBody.set(1, of: easy)
+    case let method?:
+      try EasyOption.method.set(method, of: easy)
+      // curl takes every body for that of a POST, which would become a GET.
+      try EasyOption.keptPosts.set(headwater_keep_301_and_302(), of: easy)
+    }
   }
 
   private func setCallbacks(
@@ -120,20 +131,24 @@ final class Transfer {
     while let last = line.last, last.isNewline { line.removeLast() }
     // A new response begins. The previous one was an interim response or a redirect. Fields can begin with the same letters, in
     // a head and after a body.
-    if !hasBody, lines.isEmpty || isHeadComplete, Self.isStatus(line) {
+    if !hasBody, lines.isEmpty || isHeadComplete, let status = Self.status(of: line) {
       lines = []
       isHeadComplete = false
+      // The response to any method is elsewhere, and a GET or HEAD asks for it (RFC 9110, 15.4.4).
+      if status == "303", let easy { EasyOption.method.reset(of: easy) }
     }
     if line.isEmpty { isHeadComplete = true }
     if !isHeadComplete { lines.append(String(line)) }
     return bytes.count
   }
 
-  /// True for `HTTP/1.1 200` and what may follow it.
-  private static func isStatus(_ line: Substring) -> Bool {
+  /// The digits `200` of `HTTP/1.1 200` and what may follow them; nil for other lines.
+  private static func status(of line: Substring) -> Substring? {
     let parts = line.split(separator: " ", maxSplits: 2)
-    return parts.count > 1 && parts[0].hasPrefix("HTTP/") && parts[1].utf8.count == 3
-      && parts[1].utf8.allSatisfy { (48...57).contains($0) }
+    guard parts.count > 1, parts[0].hasPrefix("HTTP/"), parts[1].utf8.count == 3,
+      parts[1].utf8.allSatisfy({ (48...57).contains($0) })
+    else { return nil }
+    return parts[1]
   }
 
   private func addHead() {

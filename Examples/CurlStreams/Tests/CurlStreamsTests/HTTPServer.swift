@@ -5,9 +5,10 @@ import StreamsTesting
 
 /// A small HTTP server over plain sockets on the loop of the test.
 ///
-/// `/size/N` responds with N bytes, and `/echo` with the body of the request. `/moved` redirects to `/size/10`. `/silent` does
-/// not respond, and `/short` closes the connection in the middle of the body. `/chunks/TEXT` responds with the text as a chunk, and
-/// with fields after it. `/forged` has fields in its head and after its body that begin like a head.
+/// `/size/N` responds with N bytes, and `/echo` with the body of the request and its method in the field `X-Method`. `/moved`
+/// redirects to `/size/10`, and `/moved/N/M` with the status N to `/moved/M`, which ends at `/echo`. `/silent` does not respond, and
+/// `/short` closes the connection in the middle of the body. `/chunks/TEXT` responds with the text as a chunk, and with fields after
+/// it. `/forged` has fields in its head and after its body that begin like a head.
 final class HTTPServer {
   /// The port on 127.0.0.1, which the system chooses.
   private(set) var port: UInt16 = 0
@@ -142,7 +143,8 @@ private final class HTTPConnection {
     guard request.count >= headCount + length else { return }
     let received = Array(request[headCount..<headCount + length])
     request = []
-    respond(String(head.split(separator: " ")[1]), received)
+    let words = head.split(separator: " ")
+    respond(String(words[0]), String(words[1]), received)
   }
 
   /// Returns the length of a request's head, including the empty line. Returns nil if the empty line has not been received.
@@ -152,9 +154,10 @@ private final class HTTPConnection {
     return (end.count...request.count).first { request[($0 - end.count)..<$0].elementsEqual(end) }
   }
 
-  private func respond(_ path: String, _ received: [UInt8]) {
+  private func respond(_ method: String, _ path: String, _ received: [UInt8]) {
     func head(_ status: String, _ length: Int) -> [UInt8] {
-      Array("HTTP/1.1 \(status)\r\nContent-Length: \(length)\r\nX-Path: \(path)\r\n\r\n".utf8)
+      let fields = "Content-Length: \(length)\r\nX-Path: \(path)\r\nX-Method: \(method)\r\n"
+      return Array("HTTP/1.1 \(status)\r\n\(fields)\r\n".utf8)
     }
     if path.hasPrefix("/size/"), let size = Int(path.dropFirst(6)) {
       answer = head("200 OK", size)
@@ -167,6 +170,11 @@ private final class HTTPConnection {
       breaksOff = true
     } else if path == "/moved" {
       answer = Array("HTTP/1.1 302 Found\r\nLocation: /size/10\r\nContent-Length: 0\r\n\r\n".utf8)
+    } else if path.hasPrefix("/moved/") {
+      let codes = path.split(separator: "/").dropFirst()
+      let rest = codes.dropFirst().map { "/\($0)" }.joined()
+      let target = rest.isEmpty ? "/echo" : "/moved\(rest)"
+      answer = Array("HTTP/1.1 \(codes[1]) Moved\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n".utf8)
     } else if path.hasPrefix("/chunks/") {
       let text = path.dropFirst(8)
       let chunk = text.isEmpty ? "" : "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n"
