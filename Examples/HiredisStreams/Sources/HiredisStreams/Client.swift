@@ -111,8 +111,14 @@ final class Client {
 
   func close() {
     driver.close { [self] in
-      // Calls the callbacks of the pending commands without a reply.
-      if let pointer { redisAsyncFree(pointer) }
+      if let pointer {
+        // After the loop has been shut down, any thread may close, but the table drops the calls of other threads.
+        pointer.pointee.ev.cleanup = nil
+        pointer.pointee.onDisconnect = nil
+        // Calls the callbacks of the pending commands without a reply.
+        redisAsyncFree(pointer)
+        wasDestroyed()
+      }
       end(.completed)
     }
   }
@@ -203,14 +209,17 @@ final class Client {
     guard let context = table?.context else { return false }
     return format([Array(command.utf8), channel]) { pointer, bytes, count in
       redisAsyncFormattedCommand(
-        pointer, { _, reply, context in Table.with(context) { $0.received(reply) } }, context, bytes, count)
+        pointer,
+        { _, reply, context in
+          // No reply means the end of the connection.
+          if let reply { Table.with(context) { $0.received(reply) } }
+        }, context, bytes, count)
     } == REDIS_OK
   }
 
-  /// Handles a reply to a subscription: a message, a confirmation, or nil at the end of the connection.
-  private func received(_ reply: UnsafeMutableRawPointer?) {
-    guard let reply = reply?.assumingMemoryBound(to: redisReply.self),
-      case .array(let parts) = RedisValue(copying: reply), parts.count == 3
+  /// Handles a reply to a subscription: a message, or a confirmation.
+  private func received(_ reply: UnsafeMutableRawPointer) {
+    guard case .array(let parts) = RedisValue(copying: reply.assumingMemoryBound(to: redisReply.self)), parts.count == 3
     else { return }
     if parts[0].text == "unsubscribe" {
       unsubscribing -= 1
@@ -227,7 +236,7 @@ final class Client {
 
   /// Calls hiredis with a command in the format of the server. Returns `REDIS_ERR` if there is no connection.
   private func format(_ words: [[UInt8]], _ call: (Context, UnsafePointer<CChar>, Int) -> Int32) -> Int32 {
-    guard let pointer else { return REDIS_ERR }
+    guard let pointer, !driver.isClosed else { return REDIS_ERR }
     var bytes = Array("*\(words.count)\r\n".utf8)
     for word in words { bytes += Array("$\(word.count)\r\n".utf8) + word + Array("\r\n".utf8) }
     let count = bytes.count

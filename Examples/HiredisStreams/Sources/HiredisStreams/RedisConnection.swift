@@ -15,7 +15,7 @@ public import Streams
 ///
 /// Confined to the loop on which it is created.
 public final class RedisConnection {
-  private let client: Client
+  let client: Client
   private let listening: Multiplexer<[UInt8], RedisMessage, RedisError>
   // Closes at home if the last reference is released in another domain.
   private let bag = DisposeBag()

@@ -150,6 +150,45 @@ extension RedisTests {
         other.close()
       }
     }
+
+    @Test(arguments: [true, false])
+    func `a connection whose queue has shut down is released on another thread, with its socket`(_ closes: Bool)
+      async throws
+    {
+      final class Box: @unchecked Sendable {
+        var connections: [RedisConnection] = []
+        var clients: [() -> Client?] = []
+      }
+      let before = DroppedCalls.soFar
+      try await withServer { loop, server in
+        let other = try loop.first(.redis(path: server.path))
+        let path = server.path
+        let box = Box()
+        let queue = Queue(label: "redis")
+        try queue.sync {
+          func connect(_ work: @escaping (RedisConnection) -> Subscription) {
+            _ = Operation.redis(path: path).observe(
+              next: { connection in
+                box.connections.append(connection)
+                box.clients.append { [weak client = connection.client] in client }
+                _ = work(connection)
+              }, termination: { _ in })
+          }
+          connect { $0.command("BLPOP", "nothing", "0").observe(next: { _ in }, termination: { _ in }) }
+          connect { $0.messages(on: "news").observe(next: { _ in }, termination: { _ in }) }
+        }
+        try loop.wait(for: 1, subscribedTo: "news", other)
+        try loop.wait(forClients: 3, other)
+        queue.shutdown()
+        #expect(box.connections.map(\.isClosed) == [true, true])
+        if closes { for connection in box.connections { connection.close() } }
+        box.connections = []
+        #expect(box.clients.allSatisfy { $0() == nil })
+        try loop.wait(forClients: 1, other)
+        other.close()
+      }
+      #expect(DroppedCalls.soFar == before)
+    }
   }
 }
 
