@@ -133,6 +133,10 @@ public final class DBusConnection {
   /// Other programs can call it as soon as the connection is made. Export objects before you own a name, so that
   /// programs that wait for the name find them.
   ///
+  /// Disposing cancels the methods that run. Their callers, and programs that call the object later, receive the error
+  /// `org.freedesktop.DBus.Error.UnknownObject`. A method that disposes its own object and then returns without waiting still
+  /// answers.
+  ///
   /// - Parameter maximumCalls: How many calls of its methods may run at the same time. Further ones fail with
   ///   `org.freedesktop.DBus.Error.LimitsExceeded`.
   /// - Throws: `invalid` if the path is not valid, or an object is already exported there.

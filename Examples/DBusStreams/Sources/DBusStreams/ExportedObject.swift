@@ -17,12 +17,24 @@ final class ExportedObject {
   private var bus: Bus?
   /// The streams of the properties and signals.
   private let streams = CompositeDisposable()
-  /// The calls that have no answer yet.
-  private var calls = CompositeDisposable()
-  private var running = 0
+  /// The calls that have no answer yet, in the order in which they have arrived.
+  private var running: [Int: RunningCall] = [:]
+  private var lastID = 0
   private let maximumCalls: Int
   /// True if a call that wants no answer has been dropped, which only standard error tells.
   private var hasDropped = false
+
+  /// A message, and the connection of sd-bus over which it has arrived and is answered.
+  private struct Call {
+    let message: BusMessage
+    let bus: Bus
+  }
+
+  private struct RunningCall {
+    let call: Call
+    /// The subscription of the method; nil until `observe` has returned.
+    var subscription: (any Disposable)?
+  }
 
   init(
     _ interfaces: [DBusInterface], at path: DBusObjectPath, maximumCalls: Int, _ client: Client
@@ -61,16 +73,17 @@ final class ExportedObject {
         make: { bus throws(SystemdBusFailure) in
           self.bus = bus
           return try bus.onObject(self.path.rawValue) { [weak self, weak client] message, _ in
-            guard let message else { return 0 }
-            client?.driver.afterCall { if client?.driver.isClosed == false { self?.handle(message) } }
+            guard let self, let message else { return 0 }
+            // The object may be disposed before the call is handled, and must exist to answer it.
+            client?.driver.afterCall {
+              if client?.driver.isClosed == false { self.handle(Call(message: message, bus: bus)) }
+            }
             return 1
           }
         },
         lost: {
           self.bus = nil
-          self.calls.dispose()
-          self.calls = CompositeDisposable()
-          self.running = 0
+          for running in self.takeRunning() { running.subscription?.dispose() }
         },
         end: { error in
           if let error { Diagnostics.report("The object \(self.path) cannot be exported: \(error)") }
@@ -78,9 +91,26 @@ final class ExportedObject {
         }))
     return BlockDisposable { [self, weak client] in
       client?.exported.remove(path)
+      let running = takeRunning()
       streams.dispose()
       installation.dispose()
+      for running in running {
+        running.subscription?.dispose()
+        refuse(running.call, unknownObject)
+      }
     }
+  }
+
+  /// Takes the calls out whose methods run. A method that has not returned yet answers itself.
+  private func takeRunning() -> [RunningCall] {
+    let taken = running.filter { $0.value.subscription != nil }
+    for id in taken.keys { running[id] = nil }
+    return taken.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The error with which sd-bus answers calls of an object that does not exist.
+  private var unknownObject: DBusError {
+    .remote(name: "org.freedesktop.DBus.Error.UnknownObject", message: "Unknown object '\(path)'.")
   }
 
   private func send(_ interface: String, _ member: String, _ arguments: [DBusValue]) {
@@ -98,11 +128,12 @@ final class ExportedObject {
 
   // MARK: Calls
 
-  private func handle(_ call: BusMessage) {
-    guard bus != nil, let member = call.member else { return }
+  private func handle(_ call: Call) {
+    if bus !== call.bus { return refuse(call, unknownObject) }
+    guard let member = call.message.member else { return }
     do {
-      let arguments = try call.values()
-      switch (call.interface, member) {
+      let arguments = try call.message.values()
+      switch (call.message.interface, member) {
       case ("org.freedesktop.DBus.Introspectable", "Introspect"):
         let children = client?.exported.children(of: path) ?? []
         answer(call, [.string(introspection(of: interfaces, children))])
@@ -124,28 +155,37 @@ final class ExportedObject {
     throw .unknown("Method", member, path)
   }
 
-  private func perform(_ method: DBusInterface.Method, _ arguments: [DBusValue], for call: BusMessage) throws {
-    if running == maximumCalls {
+  private func perform(_ method: DBusInterface.Method, _ arguments: [DBusValue], for call: Call) throws {
+    if running.count == maximumCalls {
       let error = DBusError.remote(
         name: "org.freedesktop.DBus.Error.LimitsExceeded",
         message: "\(maximumCalls) calls of \(path) run already. Call it again when one of them has ended.")
-      if call.expectReply <= 0, !hasDropped {
+      if call.message.expectReply <= 0, !hasDropped {
         hasDropped = true
         Diagnostics.report("Calls without an answer are dropped: \(error)")
       }
       throw error
     }
     let operation = try method.call(arguments)
-    running += 1
+    lastID += 1
+    let id = lastID
+    running[id] = RunningCall(call: call)
     var results: [DBusValue]?
-    calls += operation.first().observe(
+    let subscription = operation.first().observe(
       next: { results = $0 },
       termination: { [unowned self] end in
-        running -= 1
+        running[id] = nil
         if case .failed(let error) = end { return refuse(call, error) }
         if let results = results ?? (method.results.isEmpty ? [] : nil) { return answer(call, results) }
         refuse(call, DBusError.remote(name: failed, message: "The method has ended without a result."))
       })
+    if bus === call.bus {
+      running[id]?.subscription = subscription
+    } else if running.removeValue(forKey: id) != nil {
+      // The method has disposed its object, and goes on.
+      subscription.dispose()
+      refuse(call, unknownObject)
+    }
   }
 
   private func property(_ member: String, _ arguments: [DBusValue]) throws -> [DBusValue] {
@@ -184,11 +224,11 @@ final class ExportedObject {
 
   // MARK: Answers
 
-  private func answer(_ call: BusMessage, _ results: [DBusValue]) {
-    if call.expectReply <= 0 { return }
+  private func answer(_ call: Call, _ results: [DBusValue]) {
+    if call.message.expectReply <= 0 { return }
     do throws(SystemdBusFailure) {
-      try client?.send(over: bus) { _ throws(SystemdBusFailure) in
-        let reply = try call.newMethodReturn()
+      try client?.send(over: call.bus) { _ throws(SystemdBusFailure) in
+        let reply = try call.message.newMethodReturn()
         try reply.append(results)
         return reply
       }
@@ -197,8 +237,8 @@ final class ExportedObject {
     }
   }
 
-  private func refuse(_ call: BusMessage, _ error: any Error) {
-    if call.expectReply <= 0 { return }
+  private func refuse(_ call: Call, _ error: any Error) {
+    if call.message.expectReply <= 0 { return }
     let known = error as? DBusError
     let (name, message) = (known?.wireName ?? failed, known?.wireMessage ?? "\(error)")
     do throws(SystemdBusFailure) {
@@ -206,10 +246,12 @@ final class ExportedObject {
       if !name.isValid({ sd_bus_interface_name_is_valid($0) }) {
         throw SystemdBusFailure(function: "sd_bus_message_new_method_error", code: Int(-EINVAL), message: "not a name")
       }
-      try client?.send(over: bus) { _ throws(SystemdBusFailure) in try call.errorReply(name, message) }
+      try client?.send(over: call.bus) { _ throws(SystemdBusFailure) in try call.message.errorReply(name, message) }
     } catch {
       Diagnostics.report("The error \(name.debugDescription) of a method of \(path) cannot be sent: \(error)")
-      _ = try? client?.send(over: bus) { _ throws(SystemdBusFailure) in try call.errorReply(failed, message) }
+      _ = try? client?.send(over: call.bus) { _ throws(SystemdBusFailure) in
+        try call.message.errorReply(failed, message)
+      }
     }
   }
 }

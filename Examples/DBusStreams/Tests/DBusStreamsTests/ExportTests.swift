@@ -96,7 +96,7 @@ extension DBusTests {
   }
 
   @Test
-  static func `a method that is disposed with its object does not answer`() async throws {
+  static func `disposing an object cancels its methods, and their callers receive an error at once`() async throws {
     try await withBus { bus, bag in
       let (server, client) = (try bus.connect(in: bag), try bus.connect(in: bag))
       var (begun, ended) = (0, 0)
@@ -105,17 +105,47 @@ extension DBusTests {
           begun += 1
           do { try await Task.sleep(for: .seconds(600)) } catch { ended += 1 }
         }
-        .method("Stop") { () in }
-      let object = try server.export(interface, at: "/")
+      let object = try server.export(interface, at: "/long")
       try bus.own("org.example.Long", server, in: bag)
-      var remote = client.object("org.example.Long", at: "/", interface: "org.example.Long")
-      remote.timeLimit = .milliseconds(100)
-      let call = remote.call("Wait").record()
-      try bus.loop.run(until: "the call") { begun == 1 }
+      let remote = client.object("org.example.Long", at: "/long", interface: "org.example.Long")
+      let calls = (0..<3).map { _ in remote.call("Wait").record() }
+      try bus.loop.run(until: "the calls") { begun == 3 }
       object.dispose()
-      try bus.loop.run(until: "the cancellation") { ended == 1 }
-      try bus.loop.run(until: "the time limit") { call.termination != nil }
-      #expect(call.failure == .timedOut(.milliseconds(100)))
+      let later = remote.call("Wait").record()
+      try bus.loop.run(until: "the cancellations") { ended == 3 }
+      try bus.loop.run(until: "the answers") { (calls + [later]).allSatisfy { $0.termination != nil } }
+      let unknown = DBusError.remote(
+        name: "org.freedesktop.DBus.Error.UnknownObject", message: "Unknown object '/long'.")
+      #expect((calls + [later]).map(\.failure) == [unknown, unknown, unknown, unknown])
+    }
+  }
+
+  @Test
+  static func `a method that disposes its object answers, and the calls that arrive with it receive an error`()
+    async throws
+  {
+    try await withBus { bus, bag in
+      let (server, client) = (try bus.connect(in: bag), try bus.connect(in: bag))
+      let object = DisposeBag()
+      var hasWaited = false
+      let interface = DBusInterface("org.example.Once")
+        .method("Stop") { () in object.dispose() }
+        .method("StopAndWait") { () -> Operation<Void, DBusError> in
+          object.dispose()
+          return .never()
+        }
+        .method("Wait") { () in hasWaited = true }
+      try bus.own("org.example.Once", server, in: bag)
+      let remote = client.object("org.example.Once", at: "/once", interface: "org.example.Once")
+      let unknown = DBusError.remote(
+        name: "org.freedesktop.DBus.Error.UnknownObject", message: "Unknown object '/once'.")
+      for (method, failure) in [("Stop", nil), ("StopAndWait", unknown)] {
+        try server.export(interface, at: "/once").dispose(in: object)
+        let calls = [method, "Wait", "Wait"].map { remote.call($0).record() }
+        try bus.loop.run(until: "the answers") { calls.allSatisfy { $0.termination != nil } }
+        #expect(calls.map(\.failure) == [failure, unknown, unknown])
+      }
+      #expect(!hasWaited)
     }
   }
 
