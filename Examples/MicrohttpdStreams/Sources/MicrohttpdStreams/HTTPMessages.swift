@@ -40,7 +40,8 @@ public struct HTTPResponse: Sendable {
 
   /// The status, such as 200.
   public var status: Int
-  /// The fields of the header; the server adds `Content-Length`, `Connection`, and `Date`.
+  /// The fields of the header; the server adds `Content-Length`, `Connection`, and `Date`. It leaves `Connection: keep-alive` out,
+  /// because it decides itself whether the connection stays open.
   public var headers: [HTTPField]
   let body: Body
 
@@ -89,6 +90,16 @@ extension HTTPResponse {
       }
     }
     return nil
+  }
+}
+
+extension HTTPField {
+  /// True for a `Connection` that asks for nothing but an open connection, which libmicrohttpd refuses.
+  var isKeepAlive: Bool {
+    name.lowercased() == "connection"
+      && value.lowercased().split(separator: ",").allSatisfy {
+        $0.allSatisfy { " \t".contains($0) } || $0.split { " \t".contains($0) } == ["keep-alive"]
+      }
   }
 }
 

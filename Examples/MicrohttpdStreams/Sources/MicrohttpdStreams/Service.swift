@@ -118,7 +118,14 @@ extension HTTPResponse {
   }
 
   private func queue(_ response: OpaquePointer, _ connection: OpaquePointer) -> MHD_Result {
-    for field in headers { MHD_add_response_header(response, field.name, field.value) }
+    for field in headers where !field.isKeepAlive {
+      // libmicrohttpd refuses an empty value. In HTTP, a blank is none.
+      let value = field.value.isEmpty ? " " : field.value
+      if MHD_add_response_header(response, field.name, value) == .NO {
+        Diagnostics.report("libmicrohttpd refuses the field \(field.name.debugDescription) of a response.")
+        return HTTPResponse(500).queue(on: connection)
+      }
+    }
     return MHD_queue_response(connection, UInt32(clamping: status), response)
   }
 }
