@@ -16,7 +16,9 @@ static inline struct MHD_Daemon *MHD_start_server(
     MHD_RequestCompletedCallback complete, void *context) {
   return MHD_start_daemon(
       flags, port, NULL, NULL, answer, context, MHD_OPTION_NOTIFY_COMPLETED, complete, context,
-      MHD_OPTION_CONNECTION_TIMEOUT, timeout, MHD_OPTION_UNESCAPE_CALLBACK, MHD_decode, NULL, MHD_OPTION_END);
+      MHD_OPTION_CONNECTION_TIMEOUT, timeout, MHD_OPTION_UNESCAPE_CALLBACK, MHD_decode, NULL,
+      // The fields of a request and of its response share this memory. Without room, the client gets no response.
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)65536, MHD_OPTION_END);
 }
 
 /// Returns the port of the server, or zero if it is unknown.

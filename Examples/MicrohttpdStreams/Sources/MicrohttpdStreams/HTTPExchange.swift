@@ -19,8 +19,9 @@ public final class HTTPExchange: Sendable {
 
   /// Sends the response. Returns false if the request already has a response, for example because the server has stopped.
   ///
-  /// A response that HTTP has no form for becomes the response 500, and `Diagnostics` reports why: a status that is not between 200
-  /// and 599, a name of a field that is no token, a value with a line break or a zero byte, and the length of the body.
+  /// A response that cannot be sent becomes the response 500, and `Diagnostics` reports why: a status that is not between 200 and
+  /// 599, a name of a field that is no token, a value with a line break or a zero byte, the length of the body, and fields of more
+  /// than 32,768 bytes.
   @discardableResult
   public func respond(_ response: HTTPResponse) -> Bool {
     guard let problem = response.problem else { return pending.answer(response) }

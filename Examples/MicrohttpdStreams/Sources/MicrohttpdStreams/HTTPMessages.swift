@@ -89,6 +89,9 @@ extension HTTPResponse {
         return "The server tells the length of the body itself. Remove the field \(name)."
       }
     }
+    // A line has four more characters.
+    let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    if size > 32_768 { return "The fields have \(size) bytes. Send at most 32,768." }
     return nil
   }
 }

@@ -55,8 +55,9 @@ extension ServerTests {
       HTTPResponse(headers: [HTTPField("", "1")]), HTTPResponse(headers: [HTTPField("X-A", "a\0b")]), HTTPResponse(99),
       HTTPResponse(1000), HTTPResponse(-5), HTTPResponse(100),
       HTTPResponse(headers: [HTTPField("Content-Length", "5")]),
+      HTTPResponse(headers: [HTTPField("X-A", String(repeating: "a", count: 40_000))]),
     ])
-    func `a response that HTTP has no form for is the status 500, and is reported`(_ response: HTTPResponse)
+    func `a response that cannot be sent is the status 500, and is reported`(_ response: HTTPResponse)
       async throws
     {
       let reports = Lock<[String]>([])
@@ -103,6 +104,20 @@ extension ServerTests {
         subscription.dispose()
       }
       #expect(reports.withLock { $0 } == [])
+    }
+
+    @Test func `a request and its response may each have 25 KB of fields`() async throws {
+      try await withLoop { loop in
+        var port: UInt16 = 0
+        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { exchange in
+          exchange.respond(HTTPResponse(headers: [HTTPField("X-Answer", exchange.request.header("X-Large") ?? "")]))
+        }
+        let large = String(repeating: "a", count: 25_000)
+        let client = Client(port, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: \(large)\r\nConnection: close\r\n\r\n")
+        try loop.run(until: "it is answered") { client.answer != nil }
+        #expect(client.status == 200 && client.answer?.contains("X-Answer: \(large)\r\n") == true)
+        subscription.dispose()
+      }
     }
 
     @Test func `a body comes whole; one that is too large is refused and not delivered`() async throws {
