@@ -68,7 +68,9 @@ final class HTTP1Server: ServerEngine {
       if !rest.isEmpty { webSocket.receive(rest) }
       return
     }
-    connection.setReadingPaused(!input.isEmpty || current.map { $0.partsCount > 0 } ?? false)
+    // After the response, parts that nobody has read stop nothing: the rest is dropped.
+    let isHeldUp = !isAnswered && current.map { $0.partsCount > 0 } ?? false
+    connection.setReadingPaused(!input.isEmpty || isHeldUp)
   }
 
   /// True if the parser's next bytes can be used: there is no request, or the rest of its body is missing and wanted.
@@ -209,10 +211,10 @@ final class HTTP1Server: ServerEngine {
         output.append(Int(count))
         output.append("\r\n")
       }
-    } else if version == .http11 {
-      output.append("Transfer-Encoding: chunked\r\n")
-    } else {
+    } else if version == .http10 {
       keepsAlive = false
+    } else if response.allowsBody {
+      output.append("Transfer-Encoding: chunked\r\n")
     }
     if !keepsAlive {
       output.append("Connection: close\r\n")
