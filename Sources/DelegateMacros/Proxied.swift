@@ -71,7 +71,7 @@ public macro Proxied(mirroring foreign: Any.Type, globalActor: (any GlobalActor.
 ///
 /// In a release build, Swift 6.3 would call the methods of the only other type that conforms to an internal protocol on the
 /// proxy, because it does not look for conformances in the code of a peer macro.
-@attached(extension, names: named(SecondConformer))
+@attached(extension)
 public macro SecondConformer() = #externalMacro(module: "DelegateMacrosPlugin", type: "SecondConformerMacro")
 
 /// Names the slot of a requirement of a `@Proxied` protocol.

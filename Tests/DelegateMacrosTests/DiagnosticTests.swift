@@ -21,6 +21,26 @@ import Testing
       applying: fixIt.map { [$0] }, fixed: "@Proxied protocol P: AnyObject {\n  \(fixed)\n}", location: location)
   }
 
+  @Test func `a protocol that is private in a type`() {
+    let reason = "A proxy has an extension, which cannot name what is private in a type."
+    expectExpansion(
+      "struct Outer {\n  @Proxied private protocol P: AnyObject {}\n}",
+      is: "struct Outer {\n  private protocol P: AnyObject {}\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: reason + " Write 'fileprivate'.", line: 2, column: 12,
+          fixIts: [FixItSpec(message: "Write 'fileprivate'")])
+      ], applying: ["Write 'fileprivate'"],
+      fixed: "struct Outer {\n  @Proxied fileprivate protocol P: AnyObject {}\n}")
+    expectExpansion(
+      "enum Outer {\n  private enum Inner {\n    @Proxied protocol P: AnyObject {}\n  }\n}",
+      is: "enum Outer {\n  private enum Inner {\n    protocol P: AnyObject {}\n  }\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: reason + " Let the type around the protocol be 'fileprivate'.", line: 3, column: 5)
+      ])
+  }
+
   @Test func `a generic method`() {
     refuses(
       "func read<T: Decodable>(_ type: T.Type) -> T", column: 12,

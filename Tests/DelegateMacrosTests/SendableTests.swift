@@ -31,6 +31,7 @@ extension ChannelDelegate {
   func renew() async throws(Unknown) -> Int
   @Slot(default: 3) func retries() async -> Int
   var name: String { get async }
+  func close() async
 }
 
 /// The proxy that `@Proxied` generates for a protocol that inherits from `Sendable`.
@@ -70,6 +71,31 @@ extension ChannelDelegate {
     let forwardee = AccountDelegateProxy(name: { "forwarded" })
     proxy.forwardTo = forwardee
     #expect(await proxy.name == "forwarded")
+  }
+
+  @Test func `a forwardee that another one removes does not receive the call that is under way`() async throws {
+    let received = Lock<[String]>([])
+    let places = Lock<[any Disposable]>([])
+    func removing(_ name: String) -> @Sendable () -> Void {
+      {
+        received.withLock { $0.append(name) }
+        for place in places.withLock({ $0 }) { place.dispose() }
+      }
+    }
+    let (proxy, account) = (ChannelDelegateProxy(), AccountDelegateProxy())
+    let (first, second) = (
+      ChannelDelegateProxy(channelDidEnd: removing("first")), ChannelDelegateProxy(channelDidEnd: removing("second"))
+    )
+    let (third, fourth) = (
+      AccountDelegateProxy(close: removing("third")), AccountDelegateProxy(close: removing("fourth"))
+    )
+    proxy.addForwardee(first)
+    account.addForwardee(third)
+    places.withLock { $0 = [proxy.addForwardee(second), account.addForwardee(fourth)] }
+    proxy.channelDidEnd()
+    await account.close()
+    #expect(received.withLock { $0 } == ["first", "third"])
+    places.withLock { $0 = [] }
   }
 
   @Test @MainActor func `calls come home`() async throws {

@@ -28,7 +28,8 @@ package enum ProxiedMacro: PeerMacro {
       return []
     }
     let arguments = ProxiedArguments(node)
-    guard checkInheritance(of: declared, node, arguments, context), checkActor(of: declared, node, arguments, context)
+    guard checkAccess(of: declared, node, context), checkInheritance(of: declared, node, arguments, context),
+      checkActor(of: declared, node, arguments, context)
     else { return [] }
     let isSendable = declared.isSendable
     var reader = RequirementReader(context: context, isSendable: isSendable)
@@ -72,8 +73,28 @@ package enum ProxiedMacro: PeerMacro {
       names: names, inherits: !arguments.inherited.isEmpty, associatedTypes: reader.associatedTypes,
       typeAliases: reader.typeAliases, isSendable: isSendable,
       extensionAccess: context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? "",
+      // The level of a type is not seen in its extensions.
+      isHidden: context.lexicalContext.contains { !["public ", "package ", "open "].contains($0.typeAccess ?? "") },
       words: Set(declared.tokens(viewMode: .sourceAccurate).map(\.text.unquoted)))
     return ["\(raw: proxy.text)"]
+  }
+
+  /// Reports a protocol that is private in a type: the extension of its proxy is outside of that type.
+  private static func checkAccess(
+    of declared: ProtocolDeclSyntax, _ node: AttributeSyntax, _ context: some MacroExpansionContext
+  ) -> Bool {
+    let reason = "A proxy has an extension, which cannot name what is private in a type."
+    let types = context.lexicalContext
+    if !types.isEmpty, let modifier = declared.modifiers.first(where: { $0.name.text == "private" }) {
+      let repaired = modifier.with(\.name.tokenKind, .keyword(.fileprivate))
+      context.report(
+        Message("private", "\(reason) Write 'fileprivate'."), at: modifier,
+        fixIts: [.replacing(modifier, with: repaired, "Write 'fileprivate'")])
+      return false
+    }
+    guard types.dropLast().contains(where: { $0.typeAccess == "private " }) else { return true }
+    context.report(Message("private", "\(reason) Let the type around the protocol be 'fileprivate'."), at: node)
+    return false
   }
 
   /// Reports a protocol that inherits without repeating the inherited requirements.
@@ -250,6 +271,11 @@ package enum ProxiedMacro: PeerMacro {
 }
 
 extension Syntax {
+  /// The access level of a type that is declared here, followed by a space, or empty. Nil for an extension and other things.
+  fileprivate var typeAccess: String? {
+    self.is(ExtensionDeclSyntax.self) ? nil : asProtocol((any DeclGroupSyntax).self)?.modifiers.access
+  }
+
   /// True for a function, an initializer, an accessor, and a closure.
   fileprivate var isFunction: Bool {
     [.functionDecl, .initializerDecl, .deinitializerDecl, .accessorDecl, .subscriptDecl, .closureExpr].contains(kind)

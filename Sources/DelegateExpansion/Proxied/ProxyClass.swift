@@ -21,6 +21,8 @@ struct ProxyClass {
   let isSendable: Bool
   /// The access level of the extension that the protocol is in, followed by a space, or empty.
   let extensionAccess: String
+  /// True if a type around the protocol may hide it from other modules.
+  let isHidden: Bool
   /// The words of the declaration, among them the names of all types that its members have.
   let words: Set<String>
 
@@ -33,8 +35,15 @@ struct ProxyClass {
     return level == "public " || level == "package " ? level : ""
   }
 
-  /// True if only this module sees the protocol: `SecondConformerMacro` says what then happens.
-  private var hasSecondConformer: Bool { memberAccess.isEmpty }
+  /// True if only this module may see the protocol: `SecondConformerMacro` says what then happens.
+  private var hasSecondConformer: Bool { memberAccess.isEmpty || isHidden }
+
+  /// The protocol in the inheritance clause. A class that others inherit from gets `Sendable` there with `@unchecked` only.
+  private var conformance: String {
+    let type = TypeSyntax("\(raw: delegate)")
+    let parts = type.as(CompositionTypeSyntax.self)?.elements.map(\.type.trimmedDescription) ?? [delegate]
+    return parts.filter { !["Sendable", "Swift.Sendable", "Swift::Sendable"].contains($0) }.joined(separator: " & ")
+  }
 
   var text: String {
     var blocks: [[String]] =
@@ -120,7 +129,7 @@ struct ProxyClass {
     lines.append(
       """
       nonisolated \(access)\(hasSecondConformer ? "" : "final ")class \(name)\(generics): \
-      \(isSendable ? "\(selector)SendableProxy, \(delegate)\(unchecked)" : "\(selector)ProtocolProxy<\(existential)>, \(delegate), \(selector)NamedSlots")\(condition) {
+      \(isSendable ? "\(selector)SendableProxy, \(conformance)\(unchecked)" : "\(selector)ProtocolProxy<\(existential)>, \(delegate), \(selector)NamedSlots")\(condition) {
       """)
     return lines
   }

@@ -172,7 +172,7 @@ extension DeclModifierListSyntax {
   var access: String {
     for modifier in self {
       switch modifier.name.text {
-      case "public", "package", "internal", "fileprivate", "private": return modifier.name.text + " "
+      case "open", "public", "package", "internal", "fileprivate", "private": return modifier.name.text + " "
       default: continue
       }
     }

@@ -146,8 +146,8 @@ extension SendableProxy {
     #endif
     var output = try slot.hub.send(arguments)?(arguments)
     if output != nil, Output.self != Void.self { return output }
-    for forwardee in forwarding.all {
-      guard let delegate = forwardee.current else { continue }
+    for (index, forwardee) in forwarding.all.enumerated() {
+      guard index == 0 || !forwarding.hasRemoved(forwardee), let delegate = forwardee.current else { continue }
       output = try forward(delegate)
       if Output.self != Void.self { break }
     }
@@ -164,8 +164,8 @@ extension SendableProxy {
     #endif
     var output = try await slot.hub.send(arguments)?(arguments)
     if output != nil, Output.self != Void.self { return output }
-    for forwardee in forwarding.all {
-      guard let delegate = forwardee.current else { continue }
+    for (index, forwardee) in forwarding.all.enumerated() {
+      guard index == 0 || !forwarding.hasRemoved(forwardee), let delegate = forwardee.current else { continue }
       output = try await forward(delegate, arguments)
       if Output.self != Void.self { break }
     }
@@ -211,8 +211,16 @@ public final class Forwarding<Delegate: Sendable>: Sendable {
     check([forwardee], in: proxy)
     // Removes forwardees that were deallocated.
     change { $0.filter(\.isAlive) + [forwardee] }
-    return BlockDisposable { [weak self] in self?.change { $0.filter { $0 !== forwardee } } }
+    return BlockDisposable { [weak self] in
+      self?.change { forwardees in
+        forwardee.isRemoved = true
+        return forwardees.filter { $0 !== forwardee }
+      }
+    }
   }
+
+  /// True if a forwardee has been removed during the call that is being forwarded.
+  func hasRemoved(_ forwardee: Forwardee<Delegate>) -> Bool { list.withLock { _ in forwardee.isRemoved } }
 
   private func change(_ change: ([Forwardee<Delegate>]) -> [Forwardee<Delegate>]) {
     // Released outside the lock, because a deinit can run any code.
