@@ -33,6 +33,22 @@ struct SafetyTests {
       "/** The memory must not be deallocated before the face. */\nint face_open(const void *base, size_t size);",
       "face_open", "after the call"
     ),
+    ("/** Sets it. The server keeps the pointer. */\nint tell(int s, const char *name);", "tell", "after the call"),
+    ("/** The text must live as long as the object. */\nint tell(int s, const char *name);", "tell", "after the call"),
+    ("/** No copy is made. */\nint tell(int s, const char *name);", "tell", "after the call"),
+    ("/** The caller must keep the text alive. */\nint tell(int s, const char *name);", "tell", "after the call"),
+    ("/** Only the pointer is stored. */\nint tell(int s, const char *name);", "tell", "after the call"),
+    ("/** It must be a static string. */\nint tell(int s, const char *name);", "tell", "after the call"),
+    (
+      """
+      typedef struct pool pool; typedef struct item item;
+      pool *pool_new(int size); void pool_free(pool *pool);
+      item *pool_add(pool *pool, const char *label);
+      const char *item_label(const item *item);
+      /** Removes the item and frees it. */
+      void pool_remove(pool *pool, item *item);
+      """, "pool_remove", "It frees an argument."
+    ),
     (
       "struct blob { char *start; int size; }; struct blob store_first(int file);", "store_first",
       "who frees the memory"

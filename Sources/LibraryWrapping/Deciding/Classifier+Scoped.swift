@@ -7,6 +7,14 @@ extension Classifier {
     "load", "dump", "serialize", "deserialize",
   ]
 
+  private static let keeping: Set<String> = [
+    "subscribe", "on", "install", "connect", "listen", "watch", "attach", "hook",
+  ]
+  private static let repeating = [
+    "invoked for each", "called for each", "invoked on each", "called on each", "called with each", "invoked on every",
+    "called for every", "called once for each", "called once per", "calls a function for each",
+  ]
+
   func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
     guard site.kind == .parameter, let function = function(of: site) else { return nil }
     // A function that makes an object passes the callback on to it.
@@ -19,14 +27,18 @@ extension Classifier {
     var owner = words[site.owner] ?? []
     // A callback that is set stays, even if it is called once for each element.
     if owner.contains("set") || owner.contains("register") { return nil }
-    for phrase in [
-      "is blocking", "blocks until", "does not return until", "for each result row", "invoked for each",
-      "called for each", "invoked on each", "called on each", "called with each", "invoked on every",
-      "called for every", "called once for each", "called once per", "calls a function for each",
-      "callback to call on the", "iterates", "iterate over",
-      "serialize a",
-    ]
-    where comment.has(phrase) && !(phrase.hasPrefix("iterate") && owner.contains("add")) {
+    // What is registered is called for each of the things that come later. `add_all` calls for what it adds.
+    let isAdding = owner.contains("add") && owner.contains { Words.handler.contains($0) }
+    let isKept =
+      isAdding || owner.contains { Self.keeping.contains($0) }
+      || ["adds a handler", "adds a callback", "adds a listener", "registers a", "subscribes", "installs a"].contains {
+        comment.has($0)
+      }
+    let repeating = isKept ? [] : Self.repeating
+    for phrase in repeating + [
+      "is blocking", "blocks until", "does not return until", "for each result row", "callback to call on the",
+      "iterates", "iterate over", "serialize a",
+    ] where comment.has(phrase) && !(phrase.hasPrefix("iterate") && owner.contains("add")) {
       return Decision(.scoped, .told, "The comment says \"\(phrase)\".")
     }
     if !isRegistering(function) {

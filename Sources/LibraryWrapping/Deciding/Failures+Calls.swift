@@ -27,8 +27,7 @@ extension Failures {
       return isOfCodes ? Decision(.never, .inferred, "It takes codes of errors alone.") : rule
     }
     if case .named(let name, _) = library.resolved(function.result), name.hasPrefix("enum "),
-      Words.split(library.zeroConstants[name] ?? library.zeroConstants[function.result.description] ?? "").contains(
-        where: { ["ok", "success"].contains($0) })
+      library.namesSuccess(name) || library.namesSuccess(function.result.description)
     {
       return rule
     }

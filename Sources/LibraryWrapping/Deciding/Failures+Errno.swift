@@ -8,8 +8,8 @@ extension Failures {
   static func setsErrno(_ function: Library.Function) -> Bool {
     let comment = function.comment.lowercased().replacingNewlines
     return comment.has("errno") && !negated.contains { comment.has($0) }
-      && !["an errno", "errno value", "errno code"].contains {
-        comment.has("returns " + $0) || comment.has("return " + $0)
+      && !["an errno", "errno value", "errno code"].contains { value in
+        ["returns ", "return ", "or "].contains { comment.has($0 + value) }
       }
   }
 

@@ -243,6 +243,7 @@ struct LibraryObjects {
 
   /// True for a function that frees what it gets after another object: `geometry_destroy_r(context, geometry)`.
   func freesArgument(_ function: Library.Function) -> Bool {
+    if tellsFreeing(function) { return true }
     let words = classifier.split(function.name)
     guard function.parameters.count == 2, library.resolved(function.result).isVoid,
       words.contains(where: { ["free", "destroy", "delete", "unref"].contains($0) }),
@@ -250,6 +251,21 @@ struct LibraryObjects {
       let target = library.resolved(function.parameters[1].type).pointee, !library.isConstant(target)
     else { return false }
     return Classifier.handle(function.parameters[1].type, library) != nil
+  }
+
+  /// True if a comment says that a function frees an object that it gets after another one: "Removes the item and frees it."
+  private func tellsFreeing(_ function: Library.Function) -> Bool {
+    let comment = function.comment.lowercased().replacingNewlines
+    return function.parameters.dropFirst().contains { parameter in
+      guard let handle = Classifier.handle(parameter.type, library), byHandle[handle] != nil,
+        let target = library.resolved(parameter.type).pointee, !library.isConstant(target)
+      else { return false }
+      let nouns = Set(Words.split(handle) + Words.split(parameter.name)).filter { $0.count > 2 }
+      func says(_ phrases: [String]) -> Bool { phrases.contains { comment.has($0) } }
+      return ["frees", "destroys", "deletes"].contains { verb in
+        says(["and \(verb) it.", "and \(verb) it,"] + nouns.map { "\(verb) the \($0)" })
+      } || says(nouns.flatMap { ["the \($0) becomes invalid", "the \($0) must not be used after"] })
+    }
   }
 
   /// True for a function that frees a list, and may free its first element with it: `sequence_free(sequence *list)` of structs that

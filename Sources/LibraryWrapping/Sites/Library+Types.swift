@@ -3,6 +3,11 @@ extension Library {
   /// True if the constants of an enum are unknown, so that Swift knows only pointers to it.
   func isUnknownEnum(_ name: String) -> Bool { announcedEnums.contains(name) && zeroConstants[name] == nil }
 
+  /// True if zero is the success of an enum, so that its other numbers are failures.
+  func namesSuccess(_ name: String) -> Bool {
+    Words.split(zeroConstants[name] ?? "").contains { ["ok", "success"].contains($0) }
+  }
+
   /// True if a struct, or one of its fields, is aligned to more than 16 bytes.
   func isOveraligned(_ declaration: Declaration) -> Bool {
     declaration.alignment > 16

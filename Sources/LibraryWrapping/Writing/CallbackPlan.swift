@@ -294,8 +294,11 @@ struct CallbackPlan {
     library.isNumber(parameter.type) && countNames.contains(parameter.name.lowercased())
   }
 
+  /// A `size_t` with another name is the size of something else: `done`, `index`, `offset`.
   private static func isLength(_ parameter: CParameter, _ library: Library) -> Bool {
     library.isLength(parameter.name, parameter.type)
+      && (FunctionPlanner.counts(parameter.name)
+        || Words.split(parameter.name).contains { ["nmemb", "limit", "lim", "amount", "avail"].contains($0) })
   }
 
   /// The code for C's result, from the code for the answer.

@@ -178,6 +178,15 @@ extension FunctionPlanner {
     {
       plan.results.insert(.init(name: "result", type: imported.text, code: "result"), at: 0)
     }
+    // "Returns the mode, or a negative error code."
+    if rule == .negative, status == .constant, plan.results.isEmpty, !Failures.isCode(function.result),
+      !library.namesSuccess(name)
+    {
+      let (own, code) = converted(function.result, imported.text, "result")
+      plan.results.append(.init(name: "result", type: own, code: code))
+      plan.outcome = .status(rule, status, isReturned: false)
+      return
+    }
     plan.outcome = .status(
       rule, status, isReturned: rule == .negative && status == .number && plan.results.isEmpty)
   }

@@ -8,13 +8,19 @@ extension FunctionPlanner {
       "must not be deallocated", "must remain valid", "must stay valid", "not be freed until",
       "must not be freed before",
       "should not be freed before", "is not copied", "are not copied", "is not duplicated", "are not duplicated",
-      "does not copy", "doesn't copy",
-      "keeps a pointer",
-      "stores the pointer", "must be kept", "reference is kept", "lifespan", "outlive", "original location",
+      "does not copy", "doesn't copy", "no copy is made", "not make a copy", "without copying",
+      "keeps a pointer", "keeps the pointer", "keep the pointer", "keeps only the pointer", "only keeps the pointer",
+      "stores the pointer", "stores a pointer", "stores only the pointer", "only stores the pointer",
+      "pointer is stored", "pointer is kept", "must be kept", "reference is kept", "lifespan", "outlive",
+      "original location",
       "not be deallocated before",
     ]
     // Of a result, this says how long it can be used.
-    let lasting = ["remains valid", "remain valid", "stays valid", "stay valid", "is valid until", "be valid until"]
+    let lasting = [
+      "remains valid", "remain valid", "stays valid", "stay valid", "is valid until", "be valid until", "live as long",
+      "exist for", "exist as long", "exist until", "live until", "alive", "static string",
+      "not free it before", "not free it until",
+    ]
     let keeping = comment.split(separator: ".").contains { part in
       let sentence = String(part)
       return

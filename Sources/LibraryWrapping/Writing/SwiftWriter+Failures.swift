@@ -6,12 +6,12 @@ extension SwiftWriter {
   static func check(_ fails: FailureRule, _ status: Registration.Status, _ name: String) -> (
     condition: String, code: String
   ) {
-    let value = status == .constant ? name + ".rawValue" : name
+    var value = status == .constant ? name + ".rawValue" : name
+    // The numbers of an enum can be unsigned, although C returns a negative one.
+    if fails == .negative, status == .constant { value = "Int32(truncatingIfNeeded: \(value))" }
     let condition =
       switch (fails, status) {
       case (_, .truth): fails == .zero ? "!" + name : name
-      // The numbers of an enum can be unsigned, which the compiler would warn of.
-      case (.negative, .constant): "Int(\(value)) < 0"
       case (.negative, _): "\(value) < 0"
       // A library whose successes are positive may have several failures.
       case (.zero, .number): "\(value) <= 0"
