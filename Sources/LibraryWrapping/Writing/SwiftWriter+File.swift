@@ -63,13 +63,13 @@ extension SwiftWriter {
     func uses(_ names: [String]) -> Bool { body.lines.contains { line in names.contains { line.contains($0) } } }
     if isDriven { code.add("import EventLoops") }
     if usesSystem && uses(["Glibc.", "strerror("]) || isDriven { code.add("import Glibc") }
-    if uses(["Atomic", "Slot"]), hasSlots { code.add("import Synchronization") }
+    if uses(["Atomic<", "Atomic where", "Slot."]), hasSlots { code.add("import Synchronization") }
     code.gap()
     code.add(body)
     return Self.nonisolated(code.text)
   }
 
-  private var hasSlots: Bool { !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty } }
+  private var hasSlots: Bool { usesLast || !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty } }
 
   /// The beginning of each file that is written.
   static let mark = "// Written by wrap-library"
@@ -309,10 +309,11 @@ extension SwiftWriter {
       "\(hidden)func claim(_ context: UnsafeMutableRawPointer) {\nstore(UInt(bitPattern: context), ordering: .releasing)\n}"
     )
     code.gap()
-    code.add("/// Removes the context, unless another one has replaced it.")
-    code.add("\(hidden)func release(_ context: UnsafeMutableRawPointer) {")
+    code.add("/// Removes the context, and returns true, unless another one has replaced it.")
+    code.add("@discardableResult\n\(hidden)func release(_ context: UnsafeMutableRawPointer) -> Bool {")
     code.add(
-      "_ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)\n}\n}")
+      "compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing).exchanged\n}\n}"
+    )
   }
 
   private mutating func writeShim() {

@@ -27,12 +27,13 @@ extension SwiftWriter {
   mutating func keeping(_ member: Member, _ scope: String) -> [String] {
     guard scopes[scope]?.object != nil, member.adapter != "OnceCallback",
       member.unregister.allSatisfy({ $0 == "callback.disarm()" })
-    else { return [] }
-    return member.registration.kept.compactMap { kept in
-      guard let held = holding(kept) else { return nil }
-      scopes[scope]?.keeps = true
-      return "keep(\(held))"
-    }
+    else { return member.claims }
+    return member.claims
+      + member.registration.kept.compactMap { kept in
+        guard let held = holding(kept) else { return nil }
+        scopes[scope]?.keeps = true
+        return "keep(\(held))"
+      }
   }
 
   /// The variable for what keeps a parameter.

@@ -84,20 +84,26 @@ extension SwiftWriter {
     if case .member(let place) = passing { before.append("\(place) = callback.context") }
     if let slot { before.append("\(slot).claim(callback.context)") }
     var after: [String] = []
+    var claims: [String] = []
     let givesBack = adapter.name == "LentCallback" || adapter.name == "ForeignCallback"
     if givesBack, classified.life.value == .returned, let text = ending?.text,
       text.hasPrefix(registration.function.called + "(")
     {
       after.append("\(type).giveBack(\(text))")
     } else if let ending, !ending.usesFunction || passed != closure {
-      after.append(discarding(ending.text.replacingFirst(Registration.sameFunction, passed), registration))
+      let text = discarding(ending.text.replacingFirst(Registration.sameFunction, passed), registration)
+      let last =
+        adapter.name == "OnceCallback" ? nil : endingIfLast(text, ending, registration, name, slot, scope)
+      claims = last?.claims ?? []
+      after.append(last?.text ?? text)
+      if last != nil { slot = nil }
     }
     // C either forgets the callback without a call, or calls it for the cancellation, after which it has ended.
     if adapter.name == "OnceCallback" { after.append("callback.disarm()") }
     if let slot { after.append("slot.release(callback.context)".replacingFirst("slot", slot)) }
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: classified, plan: plan,
-      registration: registration, register: before, call: call, unregister: after,
+      registration: registration, register: before, call: call, claims: claims, unregister: after,
       usesProduct: ending?.usesProduct ?? false)
     write(member, scope)
   }
@@ -160,6 +166,8 @@ extension SwiftWriter {
     var registration: Registration
     var register: [String]
     var call: String
+    /// What is done when registering has succeeded.
+    var claims: [String] = []
     /// What is done if registering fails.
     var failed: [String] = []
     var unregister: [String]

@@ -22,6 +22,25 @@ extension SwiftWriter {
     return handle
   }
 
+  /// The end of a registration that the next one of the same function replaces: nothing then, because it would end that one.
+  /// Nil if other arguments are other registrations.
+  mutating func endingIfLast(
+    _ text: String, _ ending: Registration.EndingCall?, _ registration: Registration, _ name: String, _ slot: String?,
+    _ scope: String
+  ) -> (claims: [String], text: String)? {
+    guard ending?.ending?.withNull == true, ending?.usesProduct == false, registration.declared.isEmpty else {
+      return nil
+    }
+    if let slot { return ([], "if \(slot).release(callback.context) { \(text) }") }
+    usesLast = true
+    let isStatic = scopes[scope]?.handle == nil
+    scopes[scope]?.members.gap()
+    scopes[scope]?.members.add("/// The context of the last registration of `\(registration.function.name)`.")
+    scopes[scope]?.members.add("private \(isStatic ? "static " : "")let \(name)Last = Atomic<UInt>(0)")
+    let last = (isStatic ? "Self." : "") + name + "Last"
+    return (["\(last).claim(callback.context)"], "if \(last).release(callback.context) { \(text) }")
+  }
+
   /// True if the end of a callback uses the object.
   func usesObject(_ member: Member) -> Bool {
     member.unregister.contains { $0.contains("pointer") || $0.contains("slots") || $0.contains("install") }

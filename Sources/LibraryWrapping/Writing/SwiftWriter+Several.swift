@@ -98,12 +98,14 @@ extension SwiftWriter {
     // An ending that takes the function again would need each of several functions.
     let ending = ending(first, registration, scope).flatMap { $0.usesFunction ? nil : $0 }
     for callback in callbacks { output.endings[callback.site.key] = ending?.ending ?? closing(callback) }
+    let text = ending.map { discarding($0.text, registration) }
+    let last = text.flatMap { endingIfLast($0, ending, registration, name, isSlotted ? slot : nil, scope) }
+    let release = isSlotted && last == nil ? ["\(slot).release(callback.context)"] : []
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: first,
       plan: planned[0].plan, registration: registration, register: isSlotted ? ["\(slot).claim(callback.context)"] : [],
-      call: call,
-      unregister: (ending.map { [discarding($0.text, registration)] } ?? [])
-        + (isSlotted ? ["\(slot).release(callback.context)"] : []), usesProduct: ending?.usesProduct ?? false)
+      call: call, claims: last?.claims ?? [], unregister: (last?.text ?? text).map { [$0] + release } ?? release,
+      usesProduct: ending?.usesProduct ?? false)
     writeHandler(
       member, scope, parameters: list,
       make: [functionsValue, "let callback = \(type) { functions }"], &code)

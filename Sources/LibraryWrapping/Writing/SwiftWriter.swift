@@ -69,6 +69,8 @@ struct SwiftWriter {
   var scopes: [String: Scope] = [:]
   var order: [String] = []
   var globalSlots: [String] = []
+  /// True if an object notes which registration of a function is the last one.
+  var usesLast = false
   var shims: [String] = []
   var topLevel = Code()
   /// The types of the options of variadic functions.

@@ -972,6 +972,9 @@ nonisolated public final class Parser: Usable {
     }
   }
 
+  /// The context of the last registration of `XML_SetUnknownEncodingHandler`.
+  private let onUnknownEncodingLast = Atomic<UInt>(0)
+
   private typealias OnUnknownEncodingCallback = RepeatingCallback<String?, UnsafeMutablePointer<XML_Encoding>?, Int32>
 
   /// This is called for an encoding that is unknown to the parser.
@@ -986,13 +989,14 @@ nonisolated public final class Parser: Usable {
       { context, name, info in
         OnUnknownEncodingCallback.call(context, name.map { String(cString: $0) }, info, otherwise: 0)
       }, callback.context)
+    onUnknownEncodingLast.claim(callback.context)
     return BlockDisposable { [self] in
       if callback.isEnded { return }
       guard isNotClosed else {
         callback.disarm()
         return
       }
-      XML_SetUnknownEncodingHandler(pointer, nil, nil)
+      if onUnknownEncodingLast.release(callback.context) { XML_SetUnknownEncodingHandler(pointer, nil, nil) }
       callback.disarm()
     }
   }

@@ -64,8 +64,9 @@ nonisolated extension Atomic where Value == UInt {
     store(UInt(bitPattern: context), ordering: .releasing)
   }
 
-  /// Removes the context, unless another one has replaced it.
-  func release(_ context: UnsafeMutableRawPointer) {
-    _ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)
+  /// Removes the context, and returns true, unless another one has replaced it.
+  @discardableResult
+  func release(_ context: UnsafeMutableRawPointer) -> Bool {
+    compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing).exchanged
   }
 }

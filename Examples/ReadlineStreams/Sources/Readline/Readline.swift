@@ -53,8 +53,9 @@ nonisolated public enum ReadlineLibrary {
     })
     return BlockDisposable {
       if callback.isEnded { return }
-      wrap_set_rl_attempted_completion_function(nil)
-      wrapSetRlAttemptedCompletionFunctionSlot.release(callback.context)
+      if wrapSetRlAttemptedCompletionFunctionSlot.release(callback.context) {
+        wrap_set_rl_attempted_completion_function(nil)
+      }
       callback.disarm()
     }
   }
@@ -73,8 +74,9 @@ nonisolated extension Atomic where Value == UInt {
     store(UInt(bitPattern: context), ordering: .releasing)
   }
 
-  /// Removes the context, unless another one has replaced it.
-  fileprivate func release(_ context: UnsafeMutableRawPointer) {
-    _ = compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing)
+  /// Removes the context, and returns true, unless another one has replaced it.
+  @discardableResult
+  fileprivate func release(_ context: UnsafeMutableRawPointer) -> Bool {
+    compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing).exchanged
   }
 }

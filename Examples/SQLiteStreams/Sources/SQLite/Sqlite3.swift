@@ -3,6 +3,7 @@
 
 import CSQLite
 public import Callbacks
+import Synchronization
 
 /// A `struct sqlite3`, which it frees.
 ///
@@ -61,6 +62,9 @@ nonisolated public final class Sqlite3: Usable {
 
   private var isNotClosed: Bool { !isClosed }
 
+  /// The context of the last registration of `sqlite3_busy_handler`.
+  private let onBusyLast = Atomic<UInt>(0)
+
   private typealias OnBusyCallback = RepeatingCallback<Int32, Int32>
 
   /// C calls this through `sqlite3_busy_handler`.
@@ -74,13 +78,14 @@ nonisolated public final class Sqlite3: Usable {
       callback.disarm()
       throw SQLiteFailure(function: "sqlite3_busy_handler", code: Int(status))
     }
+    onBusyLast.claim(callback.context)
     return BlockDisposable { [self] in
       if callback.isEnded { return }
       guard isNotClosed else {
         callback.disarm()
         return
       }
-      _ = sqlite3_busy_handler(pointer, nil, nil)
+      if onBusyLast.release(callback.context) { _ = sqlite3_busy_handler(pointer, nil, nil) }
       callback.disarm()
     }
   }

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import LibraryWrapping
+
+/// A function that has one callback at a time: the end of one that has been replaced must not be that of the next one.
+@Suite("Callbacks that replace each other", .enabled(if: Built.canRun))
+struct ReplacementTests {
+  private static let library = SmallLibrary(
+    header: """
+      typedef struct lamp lamp;
+      lamp *lamp_new(void);
+      void lamp_free(lamp *l);
+      /** Sets the callback for changes. It replaces the previous one. NULL removes it. */
+      void lamp_on_change(lamp *l, void (*fn)(lamp *l, int what, void *user), void *user);
+      /** Sets the filter. It replaces the previous one. NULL removes it. Returns 0, or -1. */
+      int lamp_set_filter(lamp *l, int (*filter)(int what, void *user), void *user);
+      /** Sets the callback for changes of a channel. NULL removes it. */
+      void lamp_on_channel(lamp *l, int channel, void (*fn)(int what, void *user), void *user);
+      /** Sets the function for messages. It replaces the previous one. NULL removes it. */
+      void lamp_set_log(void (*log)(int level));
+      /** Calls what is set. */
+      void lamp_fire(lamp *l, int what);
+      """,
+    source: """
+      #include <stdlib.h>
+      struct lamp {
+        void (*fn)(lamp *, int, void *); void *user; int (*filter)(int, void *); void *fuser;
+        void (*channels[2])(int, void *); void *cusers[2];
+      };
+      static void (*logger)(int);
+      lamp *lamp_new(void) { return calloc(1, sizeof(lamp)); }
+      void lamp_free(lamp *l) { free(l); }
+      void lamp_on_change(lamp *l, void (*fn)(lamp *, int, void *), void *user) { l->fn = fn; l->user = user; }
+      int lamp_set_filter(lamp *l, int (*filter)(int, void *), void *user) { l->filter = filter; l->fuser = user; return 0; }
+      void lamp_on_channel(lamp *l, int channel, void (*fn)(int, void *), void *user) {
+        l->channels[channel] = fn; l->cusers[channel] = user;
+      }
+      void lamp_set_log(void (*log)(int)) { logger = log; }
+      void lamp_fire(lamp *l, int what) {
+        if (logger) logger(what);
+        if (l->filter && !l->filter(what, l->fuser)) return;
+        if (l->fn) l->fn(l, what, l->user);
+        for (int i = 0; i < 2; i++) if (l->channels[i]) l->channels[i](what, l->cusers[i]);
+      }
+      """)
+
+  @Test func `disposing the first of two does not end the second`() throws {
+    let output = try Self.library.run(
+      """
+      import Streams
+      let lamp = try Lamp()
+      let (a, b) = (lamp.changes().observeNext { print("A", $0) }, lamp.changes().observeNext { print("B", $0) })
+      let c = try lamp.onFilter { print("C", $0); return 1 }
+      let d = try lamp.onFilter { print("D", $0); return 1 }
+      let e = lamp.channels(0).observeNext { print("E", $0) }
+      let f = lamp.channels(1).observeNext { print("F", $0) }
+      lamp.fire(1)
+      a.dispose()
+      c.dispose()
+      e.dispose()
+      lamp.fire(2)
+      b.dispose()
+      d.dispose()
+      f.dispose()
+      lamp.fire(3)
+      """, ["--thread", "caller"])
+    #expect(output == "D 1\nB 1\nE 1\nF 1\nD 2\nB 2\nF 2\n", "\(output)")
+  }
+
+  @Test func `so it is without a context`() throws {
+    let output = try Self.library.run(
+      """
+      import EventLoops
+      import Glibc
+      import Streams
+      let lamp = try Lamp()
+      let a = LibraryLibrary.logs().observeNext { print("A", $0) }
+      let b = LibraryLibrary.logs().observeNext {
+        print("B", $0)
+        if $0 == 2 { exit(0) }
+      }
+      a.dispose()
+      lamp.fire(1)
+      lamp.fire(2)
+      let late = Stream.just(1).delay(for: .seconds(60)).observeNext { _ in exit(1) }
+      withExtendedLifetime((b, late)) { Loop.main.run() }
+      """)
+    #expect(output == "B 1\nB 2\n", "\(output)")
+  }
+}
