@@ -14,7 +14,8 @@ extension StreamProtocol where Element == MQTTMessage, Failure == Never {
   /// - Parameters:
   ///   - broker: The broker. Each observer has its own connection and thread.
   ///   - window: The largest number of unacknowledged messages, from 1 to 60,000. When it is reached, this stream is paused until
-  ///     half of them are acknowledged. The 65,535th message after one that is not acknowledged waits for it, too. What a stream emits that cannot pause waits here, without a bound.
+  ///     half of them are acknowledged. MQTT has 65,535 numbers, so the 65,535th message after one that is not acknowledged waits
+  ///     for it, too. What a stream emits that cannot pause waits here, without a bound.
   public func publish(to broker: MQTTBroker, window: Int = 1000) -> Operation<MQTTMessage, MQTTError> {
     // MQTT numbers unacknowledged messages with 16 bits.
     let window = min(max(1, window), 60_000)
