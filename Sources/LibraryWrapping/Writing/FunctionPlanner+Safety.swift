@@ -16,11 +16,12 @@ extension FunctionPlanner {
       "not be deallocated before",
     ]
     // Of a result, this says how long it can be used.
-    let lasting = [
-      "remains valid", "remain valid", "stays valid", "stay valid", "is valid until", "be valid until", "live as long",
-      "exist for", "exist as long", "exist until", "live until", "alive", "static string",
-      "not free it before", "not free it until",
-    ]
+    let lasting =
+      [
+        "remains valid", "remain valid", "stays valid", "stay valid", "is valid until", "be valid until",
+        "live as long", "exist for", "exist as long", "exist until", "live until", "static string",
+        "not free it before", "not free it until",
+      ] + ["it", "text", "string", "data", "buffer", "memory", "stay", "remain", "kept"].map { $0 + " alive" }
     let keeping = comment.split(separator: ".").contains { part in
       let sentence = String(part)
       return
