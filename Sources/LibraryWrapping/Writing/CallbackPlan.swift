@@ -223,6 +223,8 @@ struct CallbackPlan {
   ]
   /// Names of lengths beside such memory.
   private static let countNames: Set<String> = ["n", "num", "number", "count", "bytes", "nmemb", "nitems"]
+  /// Further words in names of lengths, also of the room for bytes.
+  private static let roomNames: Set<String> = ["nmemb", "limit", "lim", "amount", "avail"]
   /// Names of pointers to the ends of memory.
   private static let endNames: Set<String> = ["begin", "start", "first", "end", "stop", "last"]
 
@@ -298,7 +300,7 @@ struct CallbackPlan {
   private static func isLength(_ parameter: CParameter, _ library: Library) -> Bool {
     library.isLength(parameter.name, parameter.type)
       && (FunctionPlanner.counts(parameter.name)
-        || Words.split(parameter.name).contains { ["nmemb", "limit", "lim", "amount", "avail"].contains($0) })
+        || Words.split(parameter.name).contains { roomNames.contains($0) })
   }
 
   /// The code for C's result, from the code for the answer.

@@ -1,32 +1,34 @@
 /// What a header may leave open, where a wrong guess would be a fault of memory: such a function is skipped.
 extension FunctionPlanner {
+  /// What comments say of memory that C keeps.
+  private static let keeps = [
+    "must not be deallocated", "must remain valid", "must stay valid", "not be freed until",
+    "must not be freed before",
+    "should not be freed before", "is not copied", "are not copied", "is not duplicated", "are not duplicated",
+    "does not copy", "doesn't copy", "no copy is made", "not make a copy", "without copying",
+    "keeps a pointer", "keeps the pointer", "keep the pointer", "keeps only the pointer", "only keeps the pointer",
+    "stores the pointer", "stores a pointer", "stores only the pointer", "only stores the pointer",
+    "pointer is stored", "pointer is kept", "must be kept", "reference is kept", "lifespan", "outlive",
+    "original location",
+    "not be deallocated before",
+  ]
+  /// What they say of how long it must exist. Of a result, this says how long it can be used.
+  private static let lasting =
+    [
+      "remains valid", "remain valid", "stays valid", "stay valid", "is valid until", "be valid until",
+      "live as long", "exist for", "exist as long", "exist until", "live until", "static string",
+      "not free it before", "not free it until",
+    ] + ["it", "text", "string", "data", "buffer", "memory", "stay", "remain", "kept"].map { $0 + " alive" }
+
   /// Why a function is skipped whose comment says that C may use lent memory after the call: in any sentence, or in those that
   /// name a parameter.
   func keepsMemory(_ function: Library.Function, _ name: String? = nil) -> Unwrapped? {
     let comment = function.comment.lowercased().replacingNewlines
-    let keeps = [
-      "must not be deallocated", "must remain valid", "must stay valid", "not be freed until",
-      "must not be freed before",
-      "should not be freed before", "is not copied", "are not copied", "is not duplicated", "are not duplicated",
-      "does not copy", "doesn't copy", "no copy is made", "not make a copy", "without copying",
-      "keeps a pointer", "keeps the pointer", "keep the pointer", "keeps only the pointer", "only keeps the pointer",
-      "stores the pointer", "stores a pointer", "stores only the pointer", "only stores the pointer",
-      "pointer is stored", "pointer is kept", "must be kept", "reference is kept", "lifespan", "outlive",
-      "original location",
-      "not be deallocated before",
-    ]
-    // Of a result, this says how long it can be used.
-    let lasting =
-      [
-        "remains valid", "remain valid", "stays valid", "stay valid", "is valid until", "be valid until",
-        "live as long", "exist for", "exist as long", "exist until", "live until", "static string",
-        "not free it before", "not free it until",
-      ] + ["it", "text", "string", "data", "buffer", "memory", "stay", "remain", "kept"].map { $0 + " alive" }
     let keeping = comment.split(separator: ".").contains { part in
       let sentence = String(part)
       return
-        (keeps.contains { sentence.has($0) }
-        || lasting.contains { sentence.has($0) } && ["must", "should", "ensure"].contains { sentence.has($0) }
+        (Self.keeps.contains { sentence.has($0) }
+        || Self.lasting.contains { sentence.has($0) } && ["must", "should", "ensure"].contains { sentence.has($0) }
           && !sentence.has("return") && !sentence.has("result"))
         && (name.map { Words.identifiers(sentence).contains($0.lowercased()[...]) } ?? true)
     }

@@ -155,6 +155,7 @@ extension RedisTests {
     func `a connection whose queue has shut down is released on another thread, with its socket`(_ closes: Bool)
       async throws
     {
+      // Sendable: the queue fills it, and this thread uses it after `sync` has returned.
       final class Box: @unchecked Sendable {
         var connections: [RedisConnection] = []
         var clients: [() -> Client?] = []

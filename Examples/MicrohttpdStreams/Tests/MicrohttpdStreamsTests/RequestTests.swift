@@ -60,50 +60,48 @@ extension ServerTests {
     func `a response that cannot be sent is the status 500, and is reported`(_ response: HTTPResponse)
       async throws
     {
-      let reports = Lock<[String]>([])
-      let sink = Diagnostics.setSink { message in reports.withLock { $0.append(message) } }
-      defer { Diagnostics.setSink(sink) }
       try await withLoop { loop in
-        var port: UInt16 = 0
-        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { $0.respond(response) }
-        let client = Client.get(port, "/a")
-        try loop.run(until: "it is answered") { client.answer != nil }
-        #expect(client.status == 500 && client.answer?.contains("Evil") == false)
-        subscription.dispose()
+        let reports = try captureDiagnostics {
+          var port: UInt16 = 0
+          let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { $0.respond(response) }
+          let client = Client.get(port, "/a")
+          try loop.run(until: "it is answered") { client.answer != nil }
+          #expect(client.status == 500 && client.answer?.contains("Evil") == false)
+          subscription.dispose()
+        }
+        #expect(reports.count == 1)
+        #expect(reports[0].hasPrefix("The response to GET /a cannot be sent: "))
       }
-      #expect(reports.withLock { $0.count } == 1)
-      #expect(reports.withLock { $0[0].hasPrefix("The response to GET /a cannot be sent: ") })
     }
 
     @Test(arguments: [true, false])
     func `a field with an empty value is sent, and a Connection of keep-alive is left to the server`(_ isRead: Bool)
       async throws
     {
-      let reports = Lock<[String]>([])
-      let sink = Diagnostics.setSink { message in reports.withLock { $0.append(message) } }
-      defer { Diagnostics.setSink(sink) }
       try await withLoop { loop in
-        var port: UInt16 = 0
-        let fields = [
-          HTTPField("X-Empty", ""), HTTPField("Connection", "Keep-Alive"), HTTPField("X-Blank", " "),
-          HTTPField("Connection", ""), HTTPField("X-Last", "1"),
-        ]
-        let response =
-          isRead
-          ? HTTPResponse(headers: fields) { offset, _ in offset == 0 ? [65] : nil }
-          : HTTPResponse(headers: fields, body: [65])
-        let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { $0.respond(response) }
-        let client = Client.get(port, "/")
-        try loop.run(until: "it is answered") { client.answer != nil }
-        #expect(client.status == 200)
-        let received = (client.answer ?? "").split(separator: "\r\n").map { line in
-          line.split(separator: ":", maxSplits: 1).map { $0.split(separator: " ").joined(separator: " ") }
+        let reports = try captureDiagnostics {
+          var port: UInt16 = 0
+          let fields = [
+            HTTPField("X-Empty", ""), HTTPField("Connection", "Keep-Alive"), HTTPField("X-Blank", " "),
+            HTTPField("Connection", ""), HTTPField("X-Last", "1"),
+          ]
+          let response =
+            isRead
+            ? HTTPResponse(headers: fields) { offset, _ in offset == 0 ? [65] : nil }
+            : HTTPResponse(headers: fields, body: [65])
+          let subscription = HTTPServer(port: 0).requests { port = $0 }.observeNext { $0.respond(response) }
+          let client = Client.get(port, "/")
+          try loop.run(until: "it is answered") { client.answer != nil }
+          #expect(client.status == 200)
+          let received = (client.answer ?? "").split(separator: "\r\n").map { line in
+            line.split(separator: ":", maxSplits: 1).map { $0.split(separator: " ").joined(separator: " ") }
+          }
+          #expect(received.filter { $0[0].hasPrefix("X-") } == [["X-Empty", ""], ["X-Blank", ""], ["X-Last", "1"]])
+          #expect(received.filter { $0[0] == "Connection" } == [["Connection", "close"]])
+          subscription.dispose()
         }
-        #expect(received.filter { $0[0].hasPrefix("X-") } == [["X-Empty", ""], ["X-Blank", ""], ["X-Last", "1"]])
-        #expect(received.filter { $0[0] == "Connection" } == [["Connection", "close"]])
-        subscription.dispose()
+        #expect(reports == [])
       }
-      #expect(reports.withLock { $0 } == [])
     }
 
     @Test func `a request and its response may each have 25 KB of fields`() async throws {
