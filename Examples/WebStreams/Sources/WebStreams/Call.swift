@@ -74,7 +74,7 @@ final class Call: Disposable {
 
   private func isLost(_ error: HTTPError) -> Bool {
     switch error {
-    case .disconnected, .connection: true
+    case .disconnected, .aborted, .connection: true
     default: false
     }
   }

@@ -146,7 +146,7 @@ class Exchange: ReaderOwner {
     source.take()?.dispose()
     switch error {
     // The peer's own fault, which it knows.
-    case HTTPError.disconnected, HTTPError.canceled: break
+    case HTTPError.disconnected, HTTPError.aborted, HTTPError.canceled: break
     // The observer of a request gets its error.
     case _ where connection is ClientConnection: break
     default: Diagnostics.report("A body that is being sent has failed, and its message breaks off: \(error)")

@@ -134,14 +134,15 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
       if isReady { break }
       isReady = true
       client.isReady()
-    case .goAway(let id):
+    case .goAway(let id, let error):
       lastTaken = id
+      problem = problem ?? error
       client.retire()
     case .closed(let exchange, let code):
       leaving.remove(exchange.id)
       let refusal: Call.Refusal? =
         isUntaken(exchange) ? .untaken : code == NGHTTP2_REFUSED_STREAM.rawValue ? .refused : nil
-      calls.removeValue(forKey: exchange.id)?.fail(exchange.problem ?? .disconnected, refusal)
+      calls.removeValue(forKey: exchange.id)?.fail(exchange.problem ?? problem ?? .disconnected, refusal)
       if lastTaken != nil, exchanges.isEmpty { client.finish() }
       failIfStuck()
     default: break
@@ -153,7 +154,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     !exchange.hasSentHeader || lastTaken.map { exchange.id > $0 } ?? false
   }
 
-  func peerDidFinish() { if exchanges.isEmpty { client.finish() } else { client.fail(.disconnected) } }
+  func peerDidFinish() { if exchanges.isEmpty { client.finish() } else { client.fail(problem ?? .disconnected) } }
 
   func proceed() { flush() }
 

@@ -84,3 +84,26 @@ final class HTTP2Exchange: Exchange {
     return count
   }
 }
+
+extension HTTPError {
+  /// The name of a code in RFC 9113, 7.
+  static func name(of code: UInt32) -> String { String(cString: nghttp2_http2_strerror(code)) }
+
+  /// What the peer says about breaking off. Nil if it has just canceled.
+  static func aborted(by code: UInt32, _ reason: String = "") -> HTTPError? {
+    if [NGHTTP2_NO_ERROR.rawValue, NGHTTP2_CANCEL.rawValue].contains(code) { return nil }
+    return .aborted(name(of: code) + (reason.isEmpty ? "" : " (\(reason))"))
+  }
+
+  /// What nghttp2 tells the peer about its fault. Nil if it has none.
+  static func malformed(by frame: nghttp2_goaway) -> HTTPError? {
+    frame.error_code == NGHTTP2_NO_ERROR.rawValue ? nil : .malformed("\(name(of: frame.error_code)) \(frame.reason)")
+  }
+}
+
+extension nghttp2_goaway {
+  /// The text that the sender has added.
+  var reason: String {
+    String(decoding: UnsafeBufferPointer(start: opaque_data, count: opaque_data_len), as: UTF8.self)
+  }
+}

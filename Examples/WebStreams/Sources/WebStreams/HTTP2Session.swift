@@ -22,7 +22,8 @@ class HTTP2Session {
     /// The peer has said what it allows.
     case settings
     /// The peer takes no more requests after the one with this number.
-    case goAway(Int32)
+    /// The last message that the peer takes, and why it ends the connection, if it says so.
+    case goAway(Int32, HTTPError?)
     case closed(HTTP2Exchange, UInt32)
   }
 
@@ -34,7 +35,7 @@ class HTTP2Session {
   private var output: [UInt8] = []
   private var isBusy = false
   /// What the peer does wrong, for which nghttp2 ends the connection.
-  private var problem: HTTPError?
+  var problem: HTTPError?
   /// The bytes of bodies that have arrived since the peer was last told.
   private var arrived = 0
 
@@ -298,9 +299,14 @@ class HTTP2Session {
     switch type {
     case NGHTTP2_PING: if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { events.append(.pong) }
     case NGHTTP2_RST_STREAM:
-      exchanges[header.stream_id]?.wasReset = true
+      if let exchange = exchanges[header.stream_id] {
+        exchange.wasReset = true
+        exchange.problem = exchange.problem ?? .aborted(by: frame.rst_stream.error_code)
+      }
       events.append(.reset)
-    case NGHTTP2_GOAWAY: events.append(.goAway(frame.goaway.last_stream_id))
+    case NGHTTP2_GOAWAY: 
+      let error = HTTPError.aborted(by: frame.goaway.error_code, frame.goaway.reason)
+      events.append(.goAway(frame.goaway.last_stream_id, error))
     case NGHTTP2_SETTINGS: if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { events.append(.settings) }
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
       guard let exchange = exchanges[header.stream_id] else { return }
@@ -319,7 +325,7 @@ class HTTP2Session {
     switch nghttp2_frame_type(UInt32(header.type)) {
     case NGHTTP2_DATA: connection.peerTakesBytes()
     // nghttp2 says what the peer did wrong by these frames alone.
-    case NGHTTP2_GOAWAY: problem = problem ?? Self.problem(frame.goaway)
+    case NGHTTP2_GOAWAY: problem = problem ?? .malformed(by: frame.goaway)
     case NGHTTP2_RST_STREAM: didReset(exchanges[header.stream_id], frame.rst_stream.error_code)
     default: break
     }
@@ -330,21 +336,12 @@ class HTTP2Session {
     events.append(.sent(exchange))
   }
 
-  private static func problem(_ frame: nghttp2_goaway) -> HTTPError? {
-    if frame.error_code == NGHTTP2_NO_ERROR.rawValue { return nil }
-    let reason = UnsafeBufferPointer(start: frame.opaque_data, count: frame.opaque_data_len)
-    return .malformed("\(name(of: frame.error_code)) \(String(decoding: reason, as: UTF8.self))")
-  }
-
   private func didReset(_ exchange: HTTP2Exchange?, _ code: UInt32) {
     guard let exchange, exchange.problem == nil, !exchange.isBrokenOff, code != NGHTTP2_NO_ERROR.rawValue else {
       return
     }
-    exchange.problem = .malformed("\(Self.name(of: code)) in a message")
+    exchange.problem = .malformed("\(HTTPError.name(of: code)) in a message")
   }
-
-  /// The name of a code in RFC 9113, 7.
-  private static func name(of code: UInt32) -> String { String(cString: nghttp2_http2_strerror(code)) }
 
   private func isEnd(_ header: nghttp2_frame_hd) -> Bool {
     (UInt32(header.type) == NGHTTP2_HEADERS.rawValue || UInt32(header.type) == NGHTTP2_DATA.rawValue)

@@ -8,6 +8,9 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
   case malformed(String)
   /// The peer has closed the connection, or canceled the request, before it was complete.
   case disconnected
+  /// The peer has broken off the request or the connection, and has said why: the name of a code of HTTP/2 (RFC 9113, 7), and
+  /// the peer's own words, if there are any.
+  case aborted(String)
   /// The peer was silent for longer than `HTTPLimits` allow. The text says where.
   case timedOut(String)
   /// This side has closed the connection or canceled the request.
@@ -30,6 +33,7 @@ public enum HTTPError: ConnectionError, CustomStringConvertible {
     case .connection(let error): "\(error)"
     case .malformed(let what): "The peer does not speak HTTP: \(what)."
     case .disconnected: "The peer has closed the connection or canceled the request."
+    case .aborted(let why): "The peer has broken it off: \(why)."
     case .timedOut(let what): "The peer was silent for too long: \(what)."
     case .canceled: "The connection was closed on this side."
     case .invalidRequest(let why): why

@@ -76,6 +76,33 @@ extension WebTests {
   }
 
   @Test
+  static func `HTTP/2: what a server says about breaking off is in the error`() async throws {
+    try await withLoop { loop, bag in
+      let reason = Array("slow down".utf8)
+      let url = try serveFrames(in: bag) { connection, type, id in
+        if type != 1 { return [] }
+        switch connection {
+        case 0: return [0, 0, UInt8(8 + reason.count), 7, 0, 0, 0, 0, 0, 0, 0, 0, id, 0, 0, 0, 11] + reason + reset(id, 8)
+        default: return reset(id, 2)
+        }
+      }
+      let client = try frameClient()
+      func failure() throws -> String {
+        let post = client.send(.init("POST", url, bytes: "x")).record()
+        try loop.run(until: "the failure") { post.termination != nil }
+        return post.failure.map { "\($0)" } ?? "\(post.events)"
+      }
+      #expect(try failure() == "The peer has broken it off: ENHANCE_YOUR_CALM (slow down).")
+      #expect(try failure() == "The peer has broken it off: INTERNAL_ERROR.")
+      // The connection is kept after a reset.
+      #expect(try failure() == "The peer has broken it off: INTERNAL_ERROR.")
+    }
+  }
+
+  /// A frame that breaks off a request.
+  private static func reset(_ id: UInt8, _ code: UInt8) -> [UInt8] { [0, 0, 4, 3, 0, 0, 0, 0, id, 0, 0, 0, code] }
+
+  @Test
   static func `HTTP/2: a server that takes nothing does not keep a canceled request`() async throws {
     try await withLoop { loop, bag in
       let certificate = Certificate.shared
