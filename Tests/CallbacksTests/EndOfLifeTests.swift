@@ -117,6 +117,29 @@ extension CallbacksTests {
       hostile_free(object)
     }
 
+    @Test func `E6: a callback that another one replaces in a place ends, also inside of its call`() {
+      let before = DroppedCalls.soFar
+      var log: [String] = []
+      let place = CallbackPlace()
+      let second = Mine({ log.append("second \($0)") }, onEnd: { log.append("second has ended") })
+      let first = Mine(
+        {
+          log.append("first \($0)")
+          place.claim(second.context)
+          log.append("replaced")
+        }, onEnd: { log.append("first has ended") })
+      place.claim(first.context)
+      place.claim(first.context)
+      for value: Int32 in 1...2 { Mine.call(place.context, value) }
+      Mine.call(first.context, 3)
+      #expect(log == ["first 1", "replaced", "first has ended", "second 2"])
+      #expect(first.isEnded && !place.release(first.context) && place.release(second.context))
+      #expect(!second.isEnded && place.context == nil)
+      second.cancel()
+      #expect(log.count == 4, "the end of what is canceled is known: \(log)")
+      #expect(DroppedCalls.soFar - before == DroppedCalls(late: 1))
+    }
+
     @Test func `E5: the terminal call ends it; the closure sees that, and what comes later is dropped`() {
       typealias Reader = LentCallback<Int32?, Void>
       let before = DroppedCalls.soFar

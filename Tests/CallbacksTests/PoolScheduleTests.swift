@@ -51,6 +51,33 @@ extension CallbacksTests {
       }
     }
 
+    @Test func `a place has one callback, and each that another one replaces ends once`() async throws {
+      typealias Foreign = ForeignCallback<Int, Void>
+      try await expectNothingFound { schedule in
+        let log = Log()
+        let place = CallbackPlace()
+        // Each end is counted before anything else can be done.
+        let ends = (0..<2).map { _ in Log() }
+        let callbacks = ends.map { end in Foreign({ _ in }, onEnd: { end.claims += 1 }) }
+        let contexts = callbacks.map { UInt(bitPattern: $0.context) }
+        for number in 0..<2 {
+          schedule.thread("owner \(number)") {
+            guard let context = UnsafeMutableRawPointer(bitPattern: contexts[number]) else { return }
+            place.claim(context)
+            Foreign.call(place.context, number)
+            if place.release(context) { log.claims += 1 } else { log.refused += 1 }
+          }
+        }
+        schedule.run()
+        let ended = ends.map(\.claims)
+        schedule.expect(
+          place.context == nil && log.claims + log.refused == 2 && ended.reduce(0, +) == log.refused
+            && ended.allSatisfy { $0 <= 1 },
+          "\(log.claims) had the place at their end, \(log.refused) had not, and the ends were \(ended).")
+        withExtendedLifetime(callbacks) {}
+      }
+    }
+
     @Test func `a claim that two threads release returns its function once`() async throws {
       try await expectNothingFound { schedule in
         let log = Log()

@@ -24,10 +24,20 @@ struct EnumTests {
       int door_count(const door_wood *woods, int n, door_wood like);
       int door_watch(door *d, enum door_result (*asked)(void *context, door_side_t side), void *context);
       void door_knock(door *d);
+      /** Sets the function for knocks. NULL removes it. */
+      void door_set_heard(door *d, void (*heard)(door *d, door_side_t side, enum door_parts parts));
+      /** Sets the functions of the carpenter. NULL removes them. */
+      void door_set_carpenter(
+        door *d, door_wood (*choose)(door_wood like, void *context), void (*leave)(door_side_t side, void *context),
+        void *context);
       """,
     source: """
       #include <stdlib.h>
-      struct door { door_wood wood; enum door_parts parts; enum door_result (*asked)(void *, door_side_t); void *context; };
+      struct door {
+        door_wood wood; enum door_parts parts; enum door_result (*asked)(void *, door_side_t); void *context;
+        void (*heard)(door *, door_side_t, enum door_parts);
+        door_wood (*choose)(door_wood, void *); void (*leave)(door_side_t, void *); void *carpenter;
+      };
       door *door_new(door_wood wood, enum door_parts parts) {
         door *d = calloc(1, sizeof *d);
         d->wood = wood;
@@ -50,7 +60,17 @@ struct EnumTests {
         d->context = context;
         return 0;
       }
-      void door_knock(door *d) { if (d->asked) d->asked(d->context, DOOR_RIGHT); }
+      void door_knock(door *d) {
+        if (d->asked && d->asked(d->context, DOOR_RIGHT) == DOOR_NO) return;
+        if (d->heard) d->heard(d, DOOR_LEFT, d->parts);
+        if (d->choose) d->wood = d->choose(d->wood, d->carpenter);
+        if (d->leave) d->leave(DOOR_RIGHT, d->carpenter);
+      }
+      void door_set_heard(door *d, void (*heard)(door *, door_side_t, enum door_parts)) { d->heard = heard; }
+      void door_set_carpenter(
+        door *d, door_wood (*choose)(door_wood, void *), void (*leave)(door_side_t, void *), void *context) {
+        d->choose = choose; d->leave = leave; d->carpenter = context;
+      }
       """)
 
   @Test func `values of closed and open enums and of flags go in and come back`() throws {
@@ -70,6 +90,30 @@ struct EnumTests {
         true 2
 
         """)
+  }
+
+  @Test func `callbacks get and return them as the types that the program knows`() throws {
+    let output = try Self.library.run(
+      """
+      import Streams
+      let door = try Door(wood: .oak, parts: [.bell, .eye])
+      var answer = DoorResult.no
+      let places = [
+        try door.onWatch { side in
+          print("asked", side == .right)
+          return answer
+        },
+        door.heards().observeNext { print("heard", $0.side == .left, $0.parts == [.bell, .eye]) },
+        door.onCarpenterChoose { $0 == .oak ? .pine : .oak },
+        door.carpenterLeaves().observeNext { print("left", $0 == .right) },
+      ]
+      door.knock()
+      answer = .yes
+      door.knock()
+      print(door.wood == .pine)
+      _ = places
+      """, ["--thread", "caller"])
+    #expect(output == "asked true\nasked true\nheard true true\nleft true\ntrue\n")
   }
 
   @Test func `a constant has the comment on its line or above it, and not that of its enum`() throws {

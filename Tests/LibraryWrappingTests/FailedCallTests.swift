@@ -168,6 +168,18 @@ struct MinusOneTests {
         """)
   }
 
+  @Test func `errno counts for more than a function of the library that describes other numbers`() throws {
+    #expect(
+      try run(
+        "Returns 0, or -1 on failure, and sets errno.", "Returns 0, or a negative number on failure.",
+        "const char *lamp_strerror(int code);") == """
+          lamp_open: No such file or directory -1
+          lamp_set: Unknown error -1
+          lamp_set: Unknown error -22
+
+          """)
+  }
+
   @Test func `-1 is the number of an error if a comment or a name says that results are such numbers`() throws {
     let expected = """
       lamp_open: Operation not permitted -1

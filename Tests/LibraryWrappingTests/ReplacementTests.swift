@@ -18,6 +18,8 @@ struct ReplacementTests {
       void lamp_on_channel(lamp *l, int channel, void (*fn)(int what, void *user), void *user);
       /** Sets the function for messages. It replaces the previous one. NULL removes it. */
       void lamp_set_log(void (*log)(int level));
+      /** Sets the function for alarms. Returns 0, or -1 if the level is negative. */
+      int lamp_set_alarm(int level, void (*alarm)(int level));
       /** Calls what is set. */
       void lamp_fire(lamp *l, int what);
       """,
@@ -36,7 +38,14 @@ struct ReplacementTests {
         l->channels[channel] = fn; l->cusers[channel] = user;
       }
       void lamp_set_log(void (*log)(int)) { logger = log; }
+      static void (*alarmer)(int);
+      int lamp_set_alarm(int level, void (*alarm)(int level)) {
+        if (level < 0) return -1;
+        alarmer = alarm;
+        return 0;
+      }
       void lamp_fire(lamp *l, int what) {
+        if (alarmer) alarmer(what);
         if (logger) logger(what);
         if (l->filter && !l->filter(what, l->fuser)) return;
         if (l->fn) l->fn(l, what, l->user);
@@ -49,7 +58,8 @@ struct ReplacementTests {
       """
       import Streams
       let lamp = try Lamp()
-      let (a, b) = (lamp.changes().observeNext { print("A", $0) }, lamp.changes().observeNext { print("B", $0) })
+      let a = lamp.changes().observe(next: { print("A", $0) }, termination: { print("A", $0) })
+      let b = lamp.changes().observe(next: { print("B", $0) }, termination: { print("B", $0) })
       let c = try lamp.onFilter { print("C", $0); return 1 }
       let d = try lamp.onFilter { print("D", $0); return 1 }
       let e = lamp.channels(0).observeNext { print("E", $0) }
@@ -64,7 +74,7 @@ struct ReplacementTests {
       f.dispose()
       lamp.fire(3)
       """, ["--thread", "caller"])
-    #expect(output == "D 1\nB 1\nE 1\nF 1\nD 2\nB 2\nF 2\n", "\(output)")
+    #expect(output == "A completed\nD 1\nB 1\nE 1\nF 1\nD 2\nB 2\nF 2\n", "\(output)")
   }
 
   @Test func `so it is without a context`() throws {
@@ -74,6 +84,7 @@ struct ReplacementTests {
       import Glibc
       import Streams
       let lamp = try Lamp()
+      let first = LibraryLibrary.logs().observe(next: { print("first", $0) }, termination: { print("first", $0) })
       let a = LibraryLibrary.logs().observeNext { print("A", $0) }
       let b = LibraryLibrary.logs().observeNext {
         print("B", $0)
@@ -83,8 +94,31 @@ struct ReplacementTests {
       lamp.fire(1)
       lamp.fire(2)
       let late = Stream.just(1).delay(for: .seconds(60)).observeNext { _ in exit(1) }
-      withExtendedLifetime((b, late)) { Loop.main.run() }
+      withExtendedLifetime((first, b, late)) { Loop.main.run() }
       """)
-    #expect(output == "B 1\nB 2\n", "\(output)")
+    #expect(output == "first completed\nB 1\nB 2\n", "\(output)")
+  }
+
+  @Test func `a registration that fails leaves nothing behind`() throws {
+    let output = try Self.library.run(
+      """
+      import Callbacks
+      import Streams
+      let lamp = try Lamp()
+      let bad = LibraryLibrary.alarms(-1).observe(next: { print("bad", $0) }, termination: { print("bad", $0) })
+      let good = LibraryLibrary.alarms(1).observe(next: { print("good", $0) }, termination: { print("good", $0) })
+      let worse = LibraryLibrary.alarms(-1).observe(next: { print("worse", $0) }, termination: { print("worse", $0) })
+      lamp.fire(1)
+      print(DroppedCalls.soFar.late)
+      _ = (bad, good, worse)
+      """, ["--thread", "caller"])
+    #expect(
+      output == """
+        bad failed(lamp_set_alarm failed with the code -1.)
+        good completed
+        worse failed(lamp_set_alarm failed with the code -1.)
+        0
+
+        """, "\(output)")
   }
 }

@@ -50,6 +50,13 @@ struct SafetyTests {
       """, "pool_remove", "It frees an argument."
     ),
     (
+      """
+      /* The name of a person. The caller must free() it. */
+      char *person_name(int number);
+      char *person_title(int number);
+      """, "person_title", "who frees the text"
+    ),
+    (
       "struct blob { char *start; int size; }; struct blob store_first(int file);", "store_first",
       "who frees the memory"
     ),
@@ -329,6 +336,19 @@ extension SafetyTests {
     #expect(code.contains("func setKind(_ value: ShapeKind)") || code.contains("func setKind(_ value: Kind)"))
     #expect(code.contains("if result < 0 { throw LibraryFailure(function: \"shape_seek\""))
     #expect(code.contains("guard result != nil else"))
+  }
+
+  @Test func `a comment that several functions share frees nothing but what it is about`() throws {
+    let header = """
+      typedef struct shelf shelf; typedef struct book book;
+      shelf *shelf_new(void); void shelf_free(shelf *s); void book_free(book *b);
+      /* A copy of a book. It must be freed with book_free(). */
+      book *shelf_first(shelf *s);
+      book *shelf_top(shelf *s);
+      """
+    let (code, _) = try code(of: header)
+    #expect(code.contains("return Book(result, owner: self, isOwned: true).depending(on: self)"))
+    #expect(code.contains("return result.map { Book($0, isOwned: false).asPart(of: self) }"))
   }
 
   @Test func `a struct that points into itself has memory of its own, and does not move`() throws {

@@ -11,7 +11,8 @@
 ///
 /// The generic arguments are the types of the closure's parameters, followed by the type of its result.
 ///
-/// The callback ends with `cancel()`, or when this object is deallocated. The closure is then released in the home domain,
+/// The callback ends with `cancel()`, when this object is deallocated, or when another callback replaces it in a
+/// `CallbackPlace`. The closure is then released in the home domain,
 /// or when the call that is running has returned. Later calls are dropped and counted.
 ///
 /// If you create it on the thread of a loop or on the main actor, calls from other threads are dropped and counted. If you
@@ -23,14 +24,17 @@ public final class RepeatingCallback<each Argument, Result>: CallbackAdapter {
   @usableFromInline let id: ContextID
 
   /// Creates a callback that runs `body`.
+  ///
+  /// `onEnd` runs once after another callback has replaced this one in a `CallbackPlace` and the last call has returned, in
+  /// the home domain. It does not run if `cancel()` or `disarm()` ended the callback before.
   @inlinable
-  public init(_ body: @escaping (repeat each Argument) -> Result) {
-    id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(AnyCallbackBox.confined, body))
+  public init(_ body: @escaping (repeat each Argument) -> Result, onEnd: (() -> Void)? = nil) {
+    id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(AnyCallbackBox.confined, onEnd: onEnd, body))
   }
 
   deinit { CallbackSlots.release(id) }
 
-  /// True if the callback was canceled.
+  /// True if the callback was canceled or replaced.
   public var isEnded: Bool { CallbackSlots.isClosed(id) }
 
   /// The pointer to pass to C. It does not retain the closure.

@@ -5,7 +5,9 @@ extension LibraryObjects {
     let comment = function.comment.lowercased().replacingNewlines
     let words = classifier.split(function.name)
     if Self.lends(function.comment) { return false }
-    if Self.owning.contains(where: { comment.has($0) }) || namesRelease(function) { return true }
+    if Self.mayTellFreeing(function), Self.owning.contains(where: { comment.has($0) }) || namesRelease(function) {
+      return true
+    }
     let makes = words.contains { ["new", "create", "alloc", "dup", "clone"].contains($0) }
     let summary = comment.split(separator: ".").first.map(String.init) ?? ""
     if !makes, !words.contains("open"),
@@ -40,6 +42,13 @@ extension LibraryObjects {
     }
     if !hasOwner { return true }
     return words.contains { Self.making.contains($0) } || Self.tellsOfMaking(summary, words)
+  }
+
+  /// False if several functions have the comment, so that what it says of freeing may not be about this one: it neither has the
+  /// name of this one, nor does that say that it makes something. What C owns must not be freed.
+  static func mayTellFreeing(_ function: Library.Function) -> Bool {
+    !function.isCommentShared || Words.identifiers(function.comment).contains { $0 == function.name }
+      || Words.split(function.name).contains { $0.hasSuffix("dup") || making.contains($0) }
   }
 
   /// True if the comment of a function begins with a word for making something, which then has no place in something else.

@@ -116,4 +116,13 @@ extension Library {
     return headers.source(declaration.begin.file)
       .comments(from: declaration.begin.offset, to: declaration.end.offset + declaration.endLength)
   }
+
+  /// The fields of an unnamed struct or union.
+  func shared(_ record: Declaration, _ fields: [Field]) -> [Field] {
+    fields.map { field in
+      var field = field
+      if record.tag == "union" { field.isShared = true }
+      return field
+    }
+  }
 }

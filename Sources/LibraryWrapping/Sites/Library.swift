@@ -7,6 +7,8 @@ final class Library {
     var result: CType
     var isVariadic: Bool
     var comment: String
+    /// True if that is the comment of the declaration before it.
+    var isCommentShared = false
     var declaration: Declaration
     /// True if Swift imports the result without a question mark.
     var isResultNonnull = false
@@ -140,6 +142,8 @@ final class Library {
   private var types: [String: CType] = [:]
   /// For each file, the end of the previous declaration, and its comment.
   private var last: [String: (end: Int, comment: String)] = [:]
+  /// True if the latest comment is that of the declaration before.
+  private var isCommentShared = false
 
   init(_ headers: Headers) {
     self.headers = headers
@@ -285,6 +289,7 @@ final class Library {
     let own = source.comment(above: declaration.begin.offset, since: before.end)
     var text = own.text
     if text.isEmpty, own.isAdjacent { text = before.comment }
+    isCommentShared = own.text.isEmpty && !text.isEmpty
     // Some headers, such as zlib's, place the comment below the function and begin it with its name.
     if let index = functions.indices.last, functions[index].declaration.location.file == path,
       functions[index].name != declaration.name,
@@ -327,7 +332,8 @@ final class Library {
     }
     let function = Function(
       name: declaration.name, parameters: parameters, result: signature.result, isVariadic: signature.isVariadic,
-      comment: comment, declaration: declaration, isResultNonnull: signature.isResultNonnull || declaration.isNonnull)
+      comment: comment, isCommentShared: isCommentShared, declaration: declaration,
+      isResultNonnull: signature.isResultNonnull || declaration.isNonnull)
     if let index = functionIndex[declaration.name] {
       if functions[index].comment.isEmpty, !comment.isEmpty { functions[index] = function }
       return
@@ -349,15 +355,6 @@ final class Library {
       name: name, spelling: spelling, isUnion: declaration.tag == "union", fields: fields(of: declaration, ""),
       comment: comment)
     records.append(record)
-  }
-
-  /// The fields of an unnamed struct or union.
-  private func shared(_ record: Declaration, _ fields: [Field]) -> [Field] {
-    fields.map { field in
-      var field = field
-      if record.tag == "union" { field.isShared = true }
-      return field
-    }
   }
 
   private func fields(of declaration: Declaration, _ prefix: String) -> [Field] {

@@ -49,13 +49,14 @@ struct Answers {
 
   private func type(_ value: Value) -> String { value.type + (isOptional(value) ? "?" : "") }
 
-  /// The code for C's result, from the code for the answer. `names` are those of C's parameters.
-  func code(_ call: String, _ names: [String]) -> String {
+  /// The code for C's result, from the code for the answer. `names` are those of C's parameters, and `toC` is the code for C's
+  /// result from the code for Swift's.
+  func code(_ call: String, _ names: [String], _ toC: (String) -> String) -> String {
     var answer = "answer"
     while names.contains(answer) { answer += "Value" }
     let isOnly = values.count == 1 && !hasResult
     var lines: [String] = []
-    var returned = hasResult ? "\(answer).result" : nil
+    var returned = hasResult ? toC("\(answer).result") : nil
     for value in values {
       // After a point, these three would be something else than the label.
       let label = label(value)

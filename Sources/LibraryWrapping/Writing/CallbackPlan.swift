@@ -24,6 +24,8 @@ struct CallbackPlan {
   let returned: SwiftTypes.Imported
   /// How the answer gets to C, if it is more than the result.
   var answers: Answers?
+  /// The code for C's result from the code for Swift's.
+  var toC: (String) -> String = { $0 }
   /// The names of the parameters of the C closure.
   private(set) var names: [String] = []
   /// Parameters that Swift can't import.
@@ -304,7 +306,7 @@ struct CallbackPlan {
   }
 
   /// The code for C's result, from the code for the answer.
-  func answered(_ call: String) -> String { answers.map { $0.code(call, names) } ?? call }
+  func answered(_ call: String) -> String { answers.map { $0.code(call, names, toC) } ?? toC(call) }
 
   /// The statement that returns to C without an answer.
   var leaving: String { returned.text == "Void" ? "return" : "return \(returned.zero)" }

@@ -169,6 +169,7 @@ extension FunctionPlanner {
   /// The function that frees the text that a function returns: the one that its comment names, or `free` if it is the caller's
   /// task and the library has no function of its own for memory.
   func freeing(_ function: Library.Function) -> String? {
+    if !LibraryObjects.mayTellFreeing(function) { return nil }
     for word in Words.identifiers(function.comment) {
       let name = String(word)
       guard let index = library.functionIndex[name], name.lowercased().contains("free") else { continue }

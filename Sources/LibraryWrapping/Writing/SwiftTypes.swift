@@ -176,12 +176,12 @@ struct SwiftTypes {
       "UnsafeRawPointer", "Void",
     ]
     let callbacks = [
-      "BlockDisposable", "Disposable", "ForeignCallback", "Inlet", "LentCallback", "OnceCallback", "Operation",
+      "BlockDisposable", "CallbackPlace", "Disposable", "ForeignCallback", "Inlet", "LentCallback", "OnceCallback",
+      "Operation",
       "OverflowPolicy", "RepeatingCallback", "ScopedCallback", "Stream",
     ]
     return Dictionary(
-      swift.map { ($0, "Swift") } + callbacks.map { ($0, "Callbacks") } + [("Atomic", "Synchronization")],
-      uniquingKeysWith: { first, _ in first })
+      swift.map { ($0, "Swift") } + callbacks.map { ($0, "Callbacks") }, uniquingKeysWith: { first, _ in first })
   }()
 
   /// The names of types of C that are written with their module. Generated code has generic parameters of some names.

@@ -207,6 +207,25 @@ extension SwiftWriter {
     }
   }
 
+  /// Lets a closure return a constant of an enum as the type that the program knows it by.
+  func useOwnResult(_ plan: inout CallbackPlan) {
+    let imported = plan.result.text
+    guard let own = types.enumerations[imported] else { return }
+    plan.result.text = own
+    plan.result.zero = ".init(rawValue: 0)"
+    plan.toC = { [swift] code in swift.value(of: imported, "\(code.has(" ?? ") ? "(\(code))" : code).rawValue") }
+  }
+
+  /// Hands the constants of enums over as those types.
+  func useOwnTypes(_ plan: inout CallbackPlan) {
+    for index in plan.values.indices where plan.values[index].parameter != nil {
+      guard let own = types.enumerations[plan.values[index].type] else { continue }
+      plan.values[index].type = own
+      plan.values[index].expression = "\(own)(rawValue: \(plan.values[index].expression).rawValue)"
+      plan.values[index].parameter = nil
+    }
+  }
+
   /// Notes the pointers of a callback for which a line would help.
   mutating func noteOpen(_ classified: ClassifiedSite, _ plan: CallbackPlan) {
     let types = ["UnsafeMutablePointer<", "UnsafePointer<", "UnsafeMutableRawPointer", "UnsafeRawPointer"]

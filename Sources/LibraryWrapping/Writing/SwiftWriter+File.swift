@@ -21,7 +21,7 @@ extension SwiftWriter {
     }
     addShared(to: &body, all: body.lines + topLevel.lines + classes.flatMap(\.code.lines))
     let usesCallbacks = objects == nil || classes.contains { $0.scope.object == nil && !$0.scope.members.isEmpty }
-    output.swift = file(body, usesCallbacks: usesCallbacks || !topLevel.isEmpty)
+    output.swift = file(body, usesCallbacks: usesCallbacks || !topLevel.isEmpty || !globalSlots.isEmpty)
     for (scope, code) in classes where scope.object != nil {
       let usesCallbacks = !scope.members.isEmpty || !scope.slots.isEmpty || scope.isConstructed || scope.isDriven
       output.files.append((scope.name, file(code, usesCallbacks: usesCallbacks, isDriven: scope.isDriven)))
@@ -63,13 +63,10 @@ extension SwiftWriter {
     func uses(_ names: [String]) -> Bool { body.lines.contains { line in names.contains { line.contains($0) } } }
     if isDriven { code.add("import EventLoops") }
     if usesSystem && uses(["Glibc.", "strerror("]) || isDriven { code.add("import Glibc") }
-    if uses(["Atomic<", "Atomic where", "Slot."]), hasSlots { code.add("import Synchronization") }
     code.gap()
     code.add(body)
     return Self.nonisolated(code.text)
   }
-
-  private var hasSlots: Bool { usesLast || !globalSlots.isEmpty || scopes.values.contains { !$0.slots.isEmpty } }
 
   /// The beginning of each file that is written.
   static let mark = "// Written by wrap-library"
@@ -196,10 +193,9 @@ extension SwiftWriter {
     }
     if !globalSlots.isEmpty {
       code.gap()
-      code.add("// Contexts of callbacks that C calls without one.")
-      for slot in globalSlots { code.add("\(hidden)let \(slot) = Atomic<UInt>(0)") }
+      code.add("// Places for callbacks that C calls without a context.")
+      for slot in globalSlots { code.add("\(hidden)let \(slot) = CallbackPlace()") }
     }
-    if hasSlots { writeSlots(&code) }
     writeUsable(hidden, &code)
     writeHold(hidden, &code)
     writeByteStructs(&code)
@@ -289,31 +285,10 @@ extension SwiftWriter {
   /// Writes the member that gives the object its context, before its first callback: not each object of a type may have one.
   func writeSlots(of scope: Scope, _ code: inout Code) {
     code.gap()
-    code.add("/// The contexts of the handlers that are there.")
+    code.add("/// The handlers that are there.")
     code.add("private final class \(scope.name)Slots: Sendable {")
-    for slot in scope.slots { code.add("let \(SwiftTypes.escaped(slot)) = Atomic<UInt>(0)") }
+    for slot in scope.slots { code.add("let \(SwiftTypes.escaped(slot)) = CallbackPlace()") }
     code.add("}")
-  }
-
-  private func writeSlots(_ code: inout Code) {
-    let hidden = objects == nil ? "fileprivate " : ""
-    code.gap()
-    code.add("extension Atomic where Value == UInt {")
-    code.add("/// The context that is in here.")
-    code.add(
-      "\(hidden)var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }"
-    )
-    code.gap()
-    code.add("/// Replaces the context.")
-    code.add(
-      "\(hidden)func claim(_ context: UnsafeMutableRawPointer) {\nstore(UInt(bitPattern: context), ordering: .releasing)\n}"
-    )
-    code.gap()
-    code.add("/// Removes the context, and returns true, unless another one has replaced it.")
-    code.add("@discardableResult\n\(hidden)func release(_ context: UnsafeMutableRawPointer) -> Bool {")
-    code.add(
-      "compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing).exchanged\n}\n}"
-    )
   }
 
   private mutating func writeShim() {

@@ -82,9 +82,13 @@ extension SwiftWriter {
       scope, registration.call([classified.site.index: passed], context: context ?? "nil", adapter: type, swift))
     var before: [String] = []
     if case .member(let place) = passing { before.append("\(place) = callback.context") }
-    if let slot { before.append("\(slot).claim(callback.context)") }
     var after: [String] = []
     var claims: [String] = []
+    var failed: [String] = []
+    if let slot {
+      before.append("\(slot).claim(callback.context)")
+      failed.append("\(slot).release(callback.context)")
+    }
     let givesBack = adapter.name == "LentCallback" || adapter.name == "ForeignCallback"
     if givesBack, classified.life.value == .returned, let text = ending?.text,
       text.hasPrefix(registration.function.called + "(")
@@ -103,8 +107,8 @@ extension SwiftWriter {
     if let slot { after.append("slot.release(callback.context)".replacingFirst("slot", slot)) }
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: classified, plan: plan,
-      registration: registration, register: before, call: call, claims: claims, unregister: after,
-      usesProduct: ending?.usesProduct ?? false)
+      registration: registration, register: before, call: call, claims: claims, failed: failed,
+      unregister: after, usesProduct: ending?.usesProduct ?? false)
     write(member, scope)
   }
 
@@ -172,6 +176,12 @@ extension SwiftWriter {
     var failed: [String] = []
     var unregister: [String]
     var usesProduct: Bool
+
+    /// True if another registration replaces it, and ends it.
+    var isReplaced: Bool {
+      ["RepeatingCallback", "ForeignCallback"].contains(adapter)
+        && (claims + register).contains { $0.contains(".claim(callback.context)") }
+    }
   }
 
   mutating func write(_ member: Member, _ scope: String) {
@@ -192,6 +202,10 @@ extension SwiftWriter {
   private mutating func register(_ member: Member) -> [String] {
     var lines = member.register
     let function = member.registration.function.name
+    func failing(_ code: String) -> String {
+      let thrown = "throw \(failure)(function: \"\(function)\", code: \(code))"
+      return member.failed.isEmpty ? "{ \(thrown) }" : "{\n\((member.failed + [thrown]).joined(separator: "\n"))\n}"
+    }
     switch member.registration.outcome {
     case .nothing: lines.append(member.call)
     case .ignored: lines.append("_ = " + member.call)
@@ -202,22 +216,17 @@ extension SwiftWriter {
       usesFailure = true
       lines.append("let status = \(member.call)")
       let (condition, code) = Self.check(fails, status, "status")
-      let thrown = "throw \(failure)(function: \"\(function)\", code: \(code))"
-      lines.append(
-        member.failed.isEmpty
-          ? "if \(condition) { \(thrown) }"
-          : "if \(condition) {\n\(member.failed.joined(separator: "\n"))\n\(thrown)\n}")
+      lines.append("if \(condition) \(failing(code))")
     case .identifier:
       usesFailure = true
       lines.append("let registration = \(member.call)")
-      lines.append(
-        "if registration < 0 { throw \(failure)(function: \"\(function)\", code: Int(registration)) }")
+      lines.append("if registration < 0 \(failing("Int(registration)"))")
       if member.usesProduct { lines.append("return registration") }
     case .product(let isOptional):
       if isOptional {
         usesFailure = true
         lines.append(
-          "guard let registration = \(member.call.hasPrefix(member.registration.function.called + "(") ? member.call : "(\(member.call))") else { throw \(failure)(function: \"\(function)\", code: 0) }"
+          "guard let registration = \(member.call.hasPrefix(member.registration.function.called + "(") ? member.call : "(\(member.call))") else \(failing("0"))"
         )
       } else {
         lines.append(member.usesProduct ? "let registration = \(member.call)" : "_ = \(member.call)")
@@ -300,19 +309,18 @@ extension SwiftWriter {
       isForeign
         ? ".registering(capacity: capacity, whenFull: policy) { \(outer("inlet")) in"
         : ".registering { \(outer("observer")) in")
+    let isGivenBack = lends && member.adapter != "RepeatingCallback"
+    var body = "{ \(list)\(sends) }"
     if isOnce {
-      code.add("\(member.type) { \(list)\n\(sends)\n\(ends)\n}")
-    } else if lends, member.adapter != "RepeatingCallback" {
-      code.add("\(member.type)({ \(list)\(sends) }, onEnd: { \(ends) })")
-    } else if let last = plan.last, let value = plan.values.first(where: { $0.name == last.name }) {
+      body = "{ \(list)\n\(sends)\n\(ends)\n}"
+    } else if !isGivenBack, let last = plan.last, let value = plan.values.first(where: { $0.name == last.name }) {
       // The call with this value is the last one.
       let isLast = SwiftTypes.escaped(last.name) + (value.type == "Bool" ? "" : " != 0")
-      code.add("\(member.type) { \(list)")
-      code.add(
-        last.hasElement ? "\(sends)\nif \(isLast) { \(ends) }\n}" : "if \(isLast) { \(ends) } else { \(sends) }\n}")
-    } else {
-      code.add("\(member.type) { \(list)\(sends) }")
+      let both = last.hasElement ? "\(sends)\nif \(isLast) { \(ends) }" : "if \(isLast) { \(ends) } else { \(sends) }"
+      body = "{ \(list)\n\(both)\n}"
     }
+    let hasEnd = member.isReplaced || isGivenBack
+    code.add(hasEnd ? "\(member.type)(\(body), onEnd: { \(ends) })" : "\(member.type) \(body)")
     var lines = register(member)
     lines.insert(
       contentsOf: keeping(member, scope), at: lines.last == "return registration" ? lines.count - 1 : lines.count)

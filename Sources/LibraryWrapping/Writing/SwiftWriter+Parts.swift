@@ -32,13 +32,12 @@ extension SwiftWriter {
       return nil
     }
     if let slot { return ([], "if \(slot).release(callback.context) { \(text) }") }
-    usesLast = true
     let isStatic = scopes[scope]?.handle == nil
     scopes[scope]?.members.gap()
-    scopes[scope]?.members.add("/// The context of the last registration of `\(registration.function.name)`.")
-    scopes[scope]?.members.add("private \(isStatic ? "static " : "")let \(name)Last = Atomic<UInt>(0)")
-    let last = (isStatic ? "Self." : "") + name + "Last"
-    return (["\(last).claim(callback.context)"], "if \(last).release(callback.context) { \(text) }")
+    scopes[scope]?.members.add("/// The callback that `\(registration.function.name)` has now.")
+    scopes[scope]?.members.add("private \(isStatic ? "static " : "")let \(name)Place = CallbackPlace()")
+    let place = (isStatic ? "Self." : "") + name + "Place"
+    return (["\(place).claim(callback.context)"], "if \(place).release(callback.context) { \(text) }")
   }
 
   /// True if the end of a callback uses the object.

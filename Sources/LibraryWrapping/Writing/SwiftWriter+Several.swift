@@ -104,7 +104,8 @@ extension SwiftWriter {
     let member = Member(
       name: name, type: type, adapter: adapter.name, isSendable: adapter.isSendable, classified: first,
       plan: planned[0].plan, registration: registration, register: isSlotted ? ["\(slot).claim(callback.context)"] : [],
-      call: call, claims: last?.claims ?? [], unregister: (last?.text ?? text).map { [$0] + release } ?? release,
+      call: call, claims: last?.claims ?? [], failed: isSlotted ? ["\(slot).release(callback.context)"] : [],
+      unregister: (last?.text ?? text).map { [$0] + release } ?? release,
       usesProduct: ending?.usesProduct ?? false)
     writeHandler(
       member, scope, parameters: list,

@@ -20,8 +20,10 @@ extension SwiftWriter {
       let text = "\(described).map { \(swift.string)(cString: $0) }"
       return head + "code: Int(\(number)), message: \(text))"
     }
-    // A code that the library describes may stand for errno, or for something else.
-    if Failures.setsErrno(plan.function), code == "0" || describing == nil && lastMessage == nil {
+    // A code that the library describes may stand for errno, or for something else. -1 alone is no code.
+    if Failures.setsErrno(plan.function),
+      code == "0" || describing == nil && lastMessage == nil || tellsNothingElse(plan.function)
+    {
       usesSystem = true
       // A method of the library can have that name.
       let isHidden = library.functions.contains { Words.split($0.name).last == "strerror" }
@@ -38,6 +40,14 @@ extension SwiftWriter {
       }
     }
     return head + "code: \(code))"
+  }
+
+  /// True if a function returns -1 and sets `errno`, according to its comment, and no function has more than that number.
+  private func tellsNothingElse(_ function: Library.Function) -> Bool {
+    guard lastMessage == nil, library.errorNumber == nil, function.comment.contains("-1"), let describing else {
+      return false
+    }
+    return objects?.classifier.failures.describesErrno(describing) == false
   }
 
   private func isEnumeration(_ type: CType) -> Bool {

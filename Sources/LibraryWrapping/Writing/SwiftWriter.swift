@@ -69,8 +69,6 @@ struct SwiftWriter {
   var scopes: [String: Scope] = [:]
   var order: [String] = []
   var globalSlots: [String] = []
-  /// True if an object notes which registration of a function is the last one.
-  var usesLast = false
   var shims: [String] = []
   var topLevel = Code()
   /// The types of the options of variadic functions.
@@ -234,12 +232,14 @@ struct SwiftWriter {
         borrows: choice?.borrows ?? false, raw: Set(choices.pointers(of: classified.site).keys))
     else { return nil }
     output.omitted += plan.omitted.map { (classified.site.key, $0) }
+    useOwnResult(&plan)
     try usePointers(classified, &plan)
     lendObjects(classified, &plan)
     if choice?.borrows != true {
       copyRecords(classified, &plan)
       noteOpen(classified, plan)
     }
+    useOwnTypes(&plan)
     if let names = choice?.arguments {
       guard names.count == plan.values.count else {
         throw WrappingError(

@@ -3,7 +3,6 @@
 
 public import CExpat
 import Callbacks
-import Synchronization
 
 /// A function of C that has failed.
 nonisolated public struct ExpatFailure: Error, Hashable, CustomStringConvertible {
@@ -60,22 +59,6 @@ nonisolated extension XML_Encoding {
     self.data = callback.context
     self.convert = { @Sendable context, s in Callback.call(context, otherwise: nil)?.convert(s) ?? 0 }
     self.release = { @Sendable context in Callback.giveBack(context) }
-  }
-}
-
-nonisolated extension Atomic where Value == UInt {
-  /// The context that is in here.
-  var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }
-
-  /// Replaces the context.
-  func claim(_ context: UnsafeMutableRawPointer) {
-    store(UInt(bitPattern: context), ordering: .releasing)
-  }
-
-  /// Removes the context, and returns true, unless another one has replaced it.
-  @discardableResult
-  func release(_ context: UnsafeMutableRawPointer) -> Bool {
-    compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing).exchanged
   }
 }
 

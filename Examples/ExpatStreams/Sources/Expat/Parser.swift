@@ -3,7 +3,6 @@
 
 public import CExpat
 public import Callbacks
-import Synchronization
 
 /// A `struct XML_ParserStruct`, which it frees.
 ///
@@ -972,8 +971,8 @@ nonisolated public final class Parser: Usable {
     }
   }
 
-  /// The context of the last registration of `XML_SetUnknownEncodingHandler`.
-  private let onUnknownEncodingLast = Atomic<UInt>(0)
+  /// The callback that `XML_SetUnknownEncodingHandler` has now.
+  private let onUnknownEncodingPlace = CallbackPlace()
 
   private typealias OnUnknownEncodingCallback = RepeatingCallback<String?, UnsafeMutablePointer<XML_Encoding>?, Int32>
 
@@ -989,14 +988,14 @@ nonisolated public final class Parser: Usable {
       { context, name, info in
         OnUnknownEncodingCallback.call(context, name.map { String(cString: $0) }, info, otherwise: 0)
       }, callback.context)
-    onUnknownEncodingLast.claim(callback.context)
+    onUnknownEncodingPlace.claim(callback.context)
     return BlockDisposable { [self] in
       if callback.isEnded { return }
       guard isNotClosed else {
         callback.disarm()
         return
       }
-      if onUnknownEncodingLast.release(callback.context) { XML_SetUnknownEncodingHandler(pointer, nil, nil) }
+      if onUnknownEncodingPlace.release(callback.context) { XML_SetUnknownEncodingHandler(pointer, nil, nil) }
       callback.disarm()
     }
   }
@@ -1084,28 +1083,28 @@ nonisolated public final class Parser: Usable {
   }
 }
 
-/// The contexts of the handlers that are there.
+/// The handlers that are there.
 nonisolated private final class ParserSlots: Sendable {
-  let onElementDeclaration = Atomic<UInt>(0)
-  let onAttributeDeclaration = Atomic<UInt>(0)
-  let onDeclaration = Atomic<UInt>(0)
-  let onEntityDeclaration = Atomic<UInt>(0)
-  let onStartElement = Atomic<UInt>(0)
-  let onEndElement = Atomic<UInt>(0)
-  let onCharacters = Atomic<UInt>(0)
-  let onProcessingInstruction = Atomic<UInt>(0)
-  let onComment = Atomic<UInt>(0)
-  let onStartCDATA = Atomic<UInt>(0)
-  let onEndCDATA = Atomic<UInt>(0)
-  let onUnexpanded = Atomic<UInt>(0)
-  let onOther = Atomic<UInt>(0)
-  let onStartDoctype = Atomic<UInt>(0)
-  let onEndDoctype = Atomic<UInt>(0)
-  let onUnparsedEntity = Atomic<UInt>(0)
-  let onNotation = Atomic<UInt>(0)
-  let onStartNamespace = Atomic<UInt>(0)
-  let onEndNamespace = Atomic<UInt>(0)
-  let onNotStandalone = Atomic<UInt>(0)
-  let onExternalEntity = Atomic<UInt>(0)
-  let onSkippedEntity = Atomic<UInt>(0)
+  let onElementDeclaration = CallbackPlace()
+  let onAttributeDeclaration = CallbackPlace()
+  let onDeclaration = CallbackPlace()
+  let onEntityDeclaration = CallbackPlace()
+  let onStartElement = CallbackPlace()
+  let onEndElement = CallbackPlace()
+  let onCharacters = CallbackPlace()
+  let onProcessingInstruction = CallbackPlace()
+  let onComment = CallbackPlace()
+  let onStartCDATA = CallbackPlace()
+  let onEndCDATA = CallbackPlace()
+  let onUnexpanded = CallbackPlace()
+  let onOther = CallbackPlace()
+  let onStartDoctype = CallbackPlace()
+  let onEndDoctype = CallbackPlace()
+  let onUnparsedEntity = CallbackPlace()
+  let onNotation = CallbackPlace()
+  let onStartNamespace = CallbackPlace()
+  let onEndNamespace = CallbackPlace()
+  let onNotStandalone = CallbackPlace()
+  let onExternalEntity = CallbackPlace()
+  let onSkippedEntity = CallbackPlace()
 }

@@ -4,7 +4,6 @@
 import CMosquitto
 public import Callbacks
 import Glibc
-import Synchronization
 
 /// A `struct mosquitto`, which it frees.
 ///
@@ -337,11 +336,11 @@ nonisolated public final class Mosquitto {
   }
 }
 
-/// The contexts of the handlers that are there.
+/// The handlers that are there.
 nonisolated private final class MosquittoSlots: Sendable {
-  let onConnect = Atomic<UInt>(0)
-  let onDisconnect = Atomic<UInt>(0)
-  let onPublish = Atomic<UInt>(0)
-  let onMessage = Atomic<UInt>(0)
-  let onSubscribe = Atomic<UInt>(0)
+  let onConnect = CallbackPlace()
+  let onDisconnect = CallbackPlace()
+  let onPublish = CallbackPlace()
+  let onMessage = CallbackPlace()
+  let onSubscribe = CallbackPlace()
 }

@@ -3,7 +3,6 @@
 
 import CMosquitto
 import Glibc
-import Synchronization
 
 /// A function of C that has failed.
 nonisolated public struct MosquittoFailure: Error, Hashable, CustomStringConvertible {
@@ -52,21 +51,5 @@ nonisolated public enum MosquittoLibrary {
   public static func connackString(_ connackCode: Int32) -> String? {
     let result = mosquitto_connack_string(connackCode)
     return result.map { String(cString: $0) }
-  }
-}
-
-nonisolated extension Atomic where Value == UInt {
-  /// The context that is in here.
-  var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }
-
-  /// Replaces the context.
-  func claim(_ context: UnsafeMutableRawPointer) {
-    store(UInt(bitPattern: context), ordering: .releasing)
-  }
-
-  /// Removes the context, and returns true, unless another one has replaced it.
-  @discardableResult
-  func release(_ context: UnsafeMutableRawPointer) -> Bool {
-    compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing).exchanged
   }
 }

@@ -3,7 +3,6 @@
 
 import CReadline
 public import Callbacks
-import Synchronization
 
 /// Callbacks that belong to no object.
 nonisolated public enum ReadlineLibrary {
@@ -18,7 +17,7 @@ nonisolated public enum ReadlineLibrary {
     _ argument1: String?, copying copy: @escaping (_ line: UnsafeMutablePointer<CChar>?) -> Element
   ) -> Stream<Element> {
     .registering { observer in
-      LinesCallback { line in observer.next(copy(line)) }
+      LinesCallback({ line in observer.next(copy(line)) }, onEnd: { observer.completed() })
     } register: { callback in
       rlCallbackHandlerInstallSlot.claim(callback.context)
       rl_callback_handler_install(
@@ -61,22 +60,6 @@ nonisolated public enum ReadlineLibrary {
   }
 }
 
-// Contexts of callbacks that C calls without one.
-nonisolated private let rlCallbackHandlerInstallSlot = Atomic<UInt>(0)
-nonisolated private let wrapSetRlAttemptedCompletionFunctionSlot = Atomic<UInt>(0)
-
-nonisolated extension Atomic where Value == UInt {
-  /// The context that is in here.
-  fileprivate var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }
-
-  /// Replaces the context.
-  fileprivate func claim(_ context: UnsafeMutableRawPointer) {
-    store(UInt(bitPattern: context), ordering: .releasing)
-  }
-
-  /// Removes the context, and returns true, unless another one has replaced it.
-  @discardableResult
-  fileprivate func release(_ context: UnsafeMutableRawPointer) -> Bool {
-    compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing).exchanged
-  }
-}
+// Places for callbacks that C calls without a context.
+nonisolated private let rlCallbackHandlerInstallSlot = CallbackPlace()
+nonisolated private let wrapSetRlAttemptedCompletionFunctionSlot = CallbackPlace()

@@ -2,7 +2,6 @@
 // Change the choices beside this file and run it again; what is edited here is lost.
 
 import CSQLite
-import Synchronization
 
 /// A function of C that has failed.
 nonisolated public struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
@@ -33,22 +32,6 @@ nonisolated public enum SQLiteLibrary {
   public static func errstr(_ argument1: Int32) -> String? {
     let result = sqlite3_errstr(argument1)
     return result.map { String(cString: $0) }
-  }
-}
-
-nonisolated extension Atomic where Value == UInt {
-  /// The context that is in here.
-  var context: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: load(ordering: .acquiring)) }
-
-  /// Replaces the context.
-  func claim(_ context: UnsafeMutableRawPointer) {
-    store(UInt(bitPattern: context), ordering: .releasing)
-  }
-
-  /// Removes the context, and returns true, unless another one has replaced it.
-  @discardableResult
-  func release(_ context: UnsafeMutableRawPointer) -> Bool {
-    compareExchange(expected: UInt(bitPattern: context), desired: 0, ordering: .acquiringAndReleasing).exchanged
   }
 }
 

@@ -3,7 +3,6 @@
 
 import CSQLite
 public import Callbacks
-import Synchronization
 
 /// A `struct sqlite3`, which it frees.
 ///
@@ -62,8 +61,8 @@ nonisolated public final class Sqlite3: Usable {
 
   private var isNotClosed: Bool { !isClosed }
 
-  /// The context of the last registration of `sqlite3_busy_handler`.
-  private let onBusyLast = Atomic<UInt>(0)
+  /// The callback that `sqlite3_busy_handler` has now.
+  private let onBusyPlace = CallbackPlace()
 
   private typealias OnBusyCallback = RepeatingCallback<Int32, Int32>
 
@@ -78,14 +77,14 @@ nonisolated public final class Sqlite3: Usable {
       callback.disarm()
       throw SQLiteFailure(function: "sqlite3_busy_handler", code: Int(status))
     }
-    onBusyLast.claim(callback.context)
+    onBusyPlace.claim(callback.context)
     return BlockDisposable { [self] in
       if callback.isEnded { return }
       guard isNotClosed else {
         callback.disarm()
         return
       }
-      if onBusyLast.release(callback.context) { _ = sqlite3_busy_handler(pointer, nil, nil) }
+      if onBusyPlace.release(callback.context) { _ = sqlite3_busy_handler(pointer, nil, nil) }
       callback.disarm()
     }
   }
