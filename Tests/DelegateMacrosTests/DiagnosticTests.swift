@@ -220,6 +220,20 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["func `Self`(_ x: Int)", "func `Self`() async", "var `Self`: Int { get set }"])
+  func `a requirement called Self`(_ requirement: String) {
+    expectExpansion(
+      "@Proxied protocol P: AnyObject {\n  \(requirement)\n}", is: "protocol P: AnyObject {\n  \(requirement)\n}",
+      diagnostics: [
+        DiagnosticSpec(
+          message: "In a proxy, 'Self' is the class of the proxy. Rename the requirement.", line: 2, column: 3)
+      ])
+  }
+
+  @Test func `a parameter called Self is a parameter like others`() {
+    #expect(members(for: "func put(Self: Int)").contains("func put(Self: Int) {"))
+  }
+
   @Test func `a method that only shares the name of a member of every proxy`() {
     #expect(members(for: "func dispose(_ count: Int)").contains("func dispose(_ count: Int) {"))
   }
@@ -288,7 +302,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: ["", "a b", "a-b", "self"]) func `a name that no slot can have`(_ name: String) {
+  @Test(arguments: ["", "a b", "a-b", "self", "`self`"]) func `a name that no slot can have`(_ name: String) {
     let declaration = "protocol P: AnyObject {\n  @Slot(\"\(name)\") func b()\n}"
     expectExpansion(
       "@Proxied " + declaration, is: declaration.replacing("@Slot(\"\(name)\") ", with: ""),

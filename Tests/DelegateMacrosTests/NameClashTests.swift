@@ -24,6 +24,14 @@ import Testing
   func slots(named name: String) -> Int
 }
 
+@Proxied protocol Selfie: AnyObject {
+  func selfie(_ selfie: any Selfie, self row: Int)
+}
+
+@Proxied protocol SendableSelfie: Sendable {
+  func taskSelf(_ task: Int) -> Int
+}
+
 #if compiler(>=6.3)
 extension Namesakes.Quota {
   func limit(_ user: Int) -> Namesakes.LimitDefault { Namesakes.LimitDefault(value: user) }
@@ -87,6 +95,14 @@ enum Namesakes {
     proxy.callerIsolation(6)
     proxy._isolation(7)
     #expect(calls == ["set 1.0", "call 2.0", "get 4", "5", "6", "7"])
+  }
+
+  @Test func `a method whose slot would be called self`() {
+    var calls: [Int] = []
+    let proxy = SelfieProxy(selfSlot: { calls.append($1) })
+    proxy.selfie(proxy, self: 1)
+    #expect(calls == [1])
+    #expect(SendableSelfieProxy(selfSlot: { $0 + 1 }).taskSelf(3) == 4)
   }
 
   @Test func `a method that is called like a member of a Sendable proxy has a slot of another name`() {

@@ -112,6 +112,11 @@ struct RequirementReader {
     _ output: String?,
     _ declaration: some WithAttributesSyntax & WithModifiersSyntax, _ member: MemberBlockItemSyntax
   ) {
+    if name.unquoted == "Self" {
+      hasFailed = true
+      let text = "In a proxy, 'Self' is the class of the proxy. Rename the requirement."
+      return context.report(Message("member", text), at: member.decl)
+    }
     if let taken = memberOfProxy(name.unquoted, parameters) {
       hasFailed = true
       let text = "Every proxy has a member named '\(taken)'. Rename the requirement."

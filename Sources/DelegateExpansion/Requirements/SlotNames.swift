@@ -68,12 +68,14 @@ struct SlotNames {
     invalid = requirements.indices.filter { index in
       // `class` is the property `classSlot`, and a label in backticks. Nothing can be called `self`.
       guard let name = requirements[index].options.name else { return false }
-      return ["", "self"].contains(name)
+      return ["", "self"].contains(name.unquoted)
         || !(name + "Slot").isValidSwiftIdentifier(for: .variableName) && !name.hasPrefix("`")
     }
     self.names = names
     labels = names.indices.map { index in
       let label = bare[index]
+      // In the initializer, a parameter named `self` would hide the proxy.
+      if label == "self" { return names[index] }
       return label.isValidSwiftIdentifier(for: .variableName) && label != "await" ? label : "`\(label)`"
     }
   }
