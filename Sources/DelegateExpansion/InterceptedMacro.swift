@@ -54,6 +54,11 @@ struct InterceptedMethod {
       )
       return nil
     }
+    // The compiler takes the body of only one attribute, so nothing would go through the slot of the other.
+    if function.attributes.count(where: { $0.as(AttributeSyntax.self)?.name == "Intercepted" }) > 1 {
+      refuse("intercepted", "A method has one slot. Remove one @Intercepted.", at: node)
+      return nil
+    }
     let owner = context.lexicalContext.first
     guard let owner, [SyntaxKind.classDecl, .structDecl, .actorDecl].contains(owner.kind) else {
       let text =

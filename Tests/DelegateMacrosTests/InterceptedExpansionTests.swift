@@ -136,6 +136,15 @@ import Testing
       diagnostics: [DiagnosticSpec(message: message, line: 2, column: 3)])
   }
 
+  @Test func `two attributes at one method`() {
+    let message = "A method has one slot. Remove one @Intercepted."
+    expectExpansion(
+      "class C {\n  @Intercepted\n  @Intercepted(\"second\") func put() {}\n}", is: "class C {\n  func put() {}\n}",
+      diagnostics: [
+        DiagnosticSpec(message: message, line: 2, column: 3), DiagnosticSpec(message: message, line: 3, column: 3),
+      ])
+  }
+
   @Test func `a parameter called self`() {
     refuses(
       "func put(_ self: Int) {}", column: 25,
