@@ -24,6 +24,8 @@ final class ClientConnection: HTTPConnection {
   private var engine: (any ClientEngine)?
   private(set) var hasServed = false
   private var idleTimer: (any Disposable)?
+  /// Why nothing can be written any more.
+  private var writeError: HTTPError?
 
   init(_ wire: Wire, _ limits: HTTPLimits, _ host: Host, isHTTP2: Bool) {
     self.host = host
@@ -37,7 +39,7 @@ final class ClientConnection: HTTPConnection {
 
   override func hasRoom() { engine?.proceed() }
 
-  var canSend: Bool { engine?.canSend ?? false }
+  var canSend: Bool { writeError == nil && engine?.canSend ?? false }
 
   var isIdle: Bool { engine?.isIdle ?? true }
 
@@ -78,8 +80,18 @@ final class ClientConnection: HTTPConnection {
     end(.disconnected)
   }
 
+  /// A response may have arrived before the server broke off. Reading ends soon, too.
+  override func writingHasFailed(_ error: HTTPError) {
+    if isDisposed { return }
+    if isIdle { return fail(error) }
+    writeError = error
+    host?.remove(self)
+  }
+
   override func fail(_ error: HTTPError) {
     if isDisposed { return }
+    var error = error
+    if case .disconnected = error, let writeError { error = writeError }
     // First, because a connection that is aborted reports that to its reader at once.
     shut()
     wire.abort()

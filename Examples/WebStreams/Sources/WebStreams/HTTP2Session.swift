@@ -304,7 +304,7 @@ class HTTP2Session {
         exchange.problem = exchange.problem ?? .aborted(by: frame.rst_stream.error_code)
       }
       events.append(.reset)
-    case NGHTTP2_GOAWAY: 
+    case NGHTTP2_GOAWAY:
       let error = HTTPError.aborted(by: frame.goaway.error_code, frame.goaway.reason)
       events.append(.goAway(frame.goaway.last_stream_id, error))
     case NGHTTP2_SETTINGS: if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { events.append(.settings) }

@@ -18,7 +18,7 @@ class HTTPConnection {
   /// Begins to read. The connection can end before this returns.
   func open() {
     let room = wire.readiness.observe(
-      next: { [self] in hasRoom() }, termination: { [self] in if let error = $0.failure { fail(error) } })
+      next: { [self] in hasRoom() }, termination: { [self] in if let error = $0.failure { writingHasFailed(error) } })
     if isDisposed { return room.dispose() }
     self.room = room
     let reading = wire.bytes.observe(
@@ -56,6 +56,8 @@ class HTTPConnection {
   /// Closes the connection after the queued writes.
   func finish() {}
   func fail(_ error: HTTPError) {}
+  /// Nothing can be written any more.
+  func writingHasFailed(_ error: HTTPError) { fail(error) }
   /// The peer has made progress, so the time limits begin again.
   func progress() {}
   /// The peer has room for bytes of a body, which are sent.

@@ -76,13 +76,43 @@ extension WebTests {
   }
 
   @Test
+  static func `a response that arrived before the server broke off is not lost`() async throws {
+    try await withLoop { loop, bag in
+      let source = PushStream<Bytes>()
+      let port = try listen(in: bag) { tcp in
+        var hasAnswered = false
+        tcp.bytes.observe(
+          next: { _ in
+            if hasAnswered { return }
+            hasAnswered = true
+            tcp.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+            tcp.reset()
+            // The client writes before it reads.
+            source.next("more")
+          }, termination: { _ in }
+        ).dispose(in: bag)
+      }
+      let client = try HTTPClient()
+      func result() throws -> String {
+        var status = 0
+        let body = client.send(.init("POST", "http://127.0.0.1:\(port)/", body: source))
+          .doOn(next: { status = $0.status }).flatMap(.latest) { $0.bytes() }.record()
+        try loop.run(until: "the end") { body.termination != nil }
+        return "\(status) \(body.events)"
+      }
+      for _ in 0..<2 { #expect(try result() == "413 [next(no), completed]") }
+    }
+  }
+
+  @Test
   static func `HTTP/2: what a server says about breaking off is in the error`() async throws {
     try await withLoop { loop, bag in
       let reason = Array("slow down".utf8)
       let url = try serveFrames(in: bag) { connection, type, id in
         if type != 1 { return [] }
         switch connection {
-        case 0: return [0, 0, UInt8(8 + reason.count), 7, 0, 0, 0, 0, 0, 0, 0, 0, id, 0, 0, 0, 11] + reason + reset(id, 8)
+        case 0:
+          return [0, 0, UInt8(8 + reason.count), 7, 0, 0, 0, 0, 0, 0, 0, 0, id, 0, 0, 0, 11] + reason + reset(id, 8)
         default: return reset(id, 2)
         }
       }
