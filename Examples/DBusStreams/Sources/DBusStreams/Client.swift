@@ -16,6 +16,7 @@ import SystemdBus
 final class Client {
   let address: DBusAddress
   let driver: LibraryDriver
+  private let loop: Loop
   let state = Property<DBusConnection.State>(.connecting)
   private let retryDelay: Duration
   /// The connection of sd-bus; nil between two connections, and after `close()`.
@@ -36,6 +37,7 @@ final class Client {
   init(_ address: DBusAddress, retryingAfter delay: Duration, on loop: Loop) throws(UVError) {
     self.address = address
     retryDelay = delay
+    self.loop = loop
     driver = try LibraryDriver(on: loop, keepsLoopAlive: false)
     driver.start(
       ready: { [weak self] _, _ in self?.process() }, timeout: { [weak self] in self?.wake() },
@@ -126,7 +128,7 @@ final class Client {
     let calls = pending.sorted { $0.key < $1.key }
     pending = [:]
     // The slots of the calls belong to the connection.
-    for (_, call) in calls { call.slot?.dispose() }
+    for (_, call) in calls { call.end() }
     bus?.close()
     bus?.release()
     bus = nil
@@ -249,8 +251,14 @@ final class Client {
   fileprivate final class PendingCall {
     let observer: Observer<[DBusValue], DBusError>
     var slot: (any Disposable)?
+    var timer: (any Disposable)?
 
     init(_ observer: Observer<[DBusValue], DBusError>) { self.observer = observer }
+
+    func end() {
+      slot?.dispose()
+      timer?.dispose()
+    }
   }
 
   /// Calls a method for each observer. Disposing drops the answer.
@@ -280,6 +288,9 @@ final class Client {
             return 1
           }
           pending[id] = call
+          // sd-bus counts the time only when the bus has completed the connection.
+          if case .connected = state.value { return }
+          call.timer = loop.backgroundScheduler.schedule(after: limit) { [weak self] in self?.timeOut(id, limit) }
         }
       } catch {
         observer.failed(bus.isOpen ? DBusError(error) : .disconnected("\(error) (\(address))"))
@@ -289,16 +300,22 @@ final class Client {
         guard let self, pending[id] != nil else { return }
         driver.during {
           self.pending[id] = nil
-          call.slot?.dispose()
+          call.end()
         }
       }
     }
   }
 
+  private func timeOut(_ id: Int, _ limit: Duration) {
+    guard let call = pending.removeValue(forKey: id) else { return }
+    driver.during { call.end() }
+    call.observer.failed(.timedOut(limit))
+  }
+
   private func finish(_ id: Int, _ reply: BusMessage?, isLate: Bool, _ limit: Duration) {
     guard let call = pending.removeValue(forKey: id) else { return }
     driver.afterCall {
-      call.slot?.dispose()
+      call.end()
       guard let reply else { return call.observer.completed() }
       if let error = reply.remoteError {
         // sd-bus answers itself when the time is over.

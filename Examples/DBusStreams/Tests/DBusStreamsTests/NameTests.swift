@@ -123,4 +123,21 @@ extension DBusTests {
       guard case .disconnected = call.failure else { throw TestError("a lost call") }
     }
   }
+
+  @Test
+  static func `a call has its time limit before the bus has completed the connection, too`() async throws {
+    try await withBus { bus, bag in
+      try bus.pause(true)
+      let client = try bus.connect(in: bag)
+      var object = client.object("org.freedesktop.DBus", at: "/", interface: "org.freedesktop.DBus")
+      object.timeLimit = .milliseconds(50)
+      let failure = try bus.failure(object.call("ListNames"))
+      guard case .timedOut(.milliseconds(50))? = failure else { throw TestError("\(failure as Any)") }
+      try bus.pause(false)
+      object.timeLimit = .seconds(60)
+      let names = object.call("ListNames", as: [String].self).record()
+      try bus.loop.run(until: "the answer") { names.termination != nil }
+      #expect(names.isCompleted, "\(names.events)")
+    }
+  }
 }

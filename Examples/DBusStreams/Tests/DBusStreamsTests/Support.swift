@@ -81,6 +81,9 @@ final class TestBus {
     self.daemon = nil
   }
 
+  /// Stops the daemon, which still listens, or lets it go on.
+  func pause(_ isPaused: Bool) throws { try daemon?.process.kill(isPaused ? .stop : .continue) }
+
   func remove() {
     try? kill()
     rmdir(folder)
