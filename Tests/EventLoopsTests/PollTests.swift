@@ -89,6 +89,62 @@ struct PollTests {
     }
   }
 
+  @Test func `a descriptor with an error is ready, and reading and writing tell what has happened`() async throws {
+    try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      // A pipe without a reader.
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      close(ends[0])
+      var written: [Int32] = []
+      // A connection that was reset after it has sent something.
+      let listener = try TCPListener(on: .loopback(port: 0))
+      var peer: TCPHandle?
+      let accepting = listener.connections.observeNext { connection in
+        connection.write("last words")
+        peer = connection
+        loop.stop()
+      }
+      let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      let status = listener.address.withUnsafeBytes {
+        connect(client, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+      }
+      #expect(status == 0)
+      loop.run()
+      var first: UInt8 = 0
+      #expect(recv(client, &first, 1, Int32(MSG_PEEK)) == 1)
+      peer?.reset()
+      var received: [String] = []
+      let writing = Operation.poll(ends[1], for: .writable).observe(
+        next: { events in
+          #expect(events == .writable)
+          written.append(write(ends[1], "x", 1) < 0 ? errno : 0)
+          if written.count == 2 { loop.stop() }
+        }, termination: { Issue.record("\($0)") }
+      )
+      loop.run()
+      writing.dispose()
+      let reading = Operation.poll(client, for: .readable).observe(
+        next: { _ in
+          let text = Self.readAll(client)
+          received.append(text.isEmpty ? String(cString: strerror(errno)) : text)
+          if text.isEmpty { loop.stop() }
+        }, termination: { Issue.record("\($0)") }
+      )
+      loop.run()
+      reading.dispose()
+      #expect(written == [EPIPE, EPIPE])
+      #expect(received == ["last words", "Connection reset by peer"])
+      accepting.dispose()
+      listener.dispose()
+      for descriptor in [ends[1], client] { close(descriptor) }
+      guardian.dispose()
+      loop.run()
+    }
+  }
+
   @Test func `a descriptor that cannot be watched fails, once, with the system's error`() async throws {
     let errors = try await onOwnThread {
       let loop = Loop()

@@ -1,5 +1,8 @@
-public import CStreams
 public import Synchronization
+
+#if DEBUG
+public import CStreams
+#endif
 
 /// A place for one callback of C at a time: of a function that takes a callback without a context, or whose next callback
 /// replaces the one before.

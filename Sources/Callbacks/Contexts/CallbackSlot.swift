@@ -1,5 +1,8 @@
-public import CStreams
 public import Synchronization
+
+#if DEBUG
+public import CStreams
+#endif
 
 /// An entry of the table that maps contexts to boxes. C holds its index and generation, never an address.
 ///

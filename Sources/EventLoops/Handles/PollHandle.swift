@@ -45,8 +45,9 @@ public struct PollEvents: OptionSet, Hashable, Sendable {
 
 /// Watches a descriptor that other code reads and writes, such as a C library's socket or an inotify queue.
 ///
-/// Level-triggered: it calls back on each loop iteration as long as the descriptor is ready. The descriptor is switched
-/// to non-blocking mode. It is not closed: close it after the handle, never before. If it is closed between `start` and the
+/// Level-triggered: it calls back on each loop iteration as long as the descriptor is ready. A descriptor with an error, such
+/// as that of a connection that was reset, is ready for all events: reading returns what has arrived, and then the error. The
+/// descriptor is switched to non-blocking mode. It is not closed: close it after the handle, never before. If it is closed between `start` and the
 /// loop's next wait, the handle stops and calls back with `EBADF`; if it is closed later, nothing is reported.
 public final class PollHandle: Handle {
   let descriptor: Int32
@@ -129,7 +130,11 @@ public final class PollHandle: Handle {
 
   private func fire(_ status: Int32, _ events: Int32) {
     let action = action
-    action(status < 0 ? .failure(UVError(code: status, call: "uv_poll")) : .success(PollEvents(rawValue: events)))
+    if status >= 0 { return action(.success(PollEvents(rawValue: events))) }
+    // libuv has stopped the handle because the system reports an error of the descriptor, which a read or write returns.
+    if hasStarted, !isStale, arm(self.events) == 0 { return action(.success(self.events)) }
+    stop()
+    action(.failure(UVError(code: status, call: "uv_poll")))
   }
 
   override func willFree() { action = { _ in } }

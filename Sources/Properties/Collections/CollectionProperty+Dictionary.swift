@@ -7,8 +7,9 @@ extension CollectionProperty {
     set { if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) } }
   }
 
+  // The closure is escaping because Swift 6.3 crashes in release builds of programs whose default has to be released.
   /// The value of a key, or `defaultValue`.
-  public subscript<Key, Value>(key: Key, default defaultValue: @autoclosure () -> Value) -> Value
+  public subscript<Key, Value>(key: Key, default defaultValue: @autoclosure @escaping () -> Value) -> Value
   where Items == [Key: Value] {
     get { cell.items[key] ?? defaultValue() }
     set { updateValue(newValue, forKey: key) }

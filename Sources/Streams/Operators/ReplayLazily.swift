@@ -6,7 +6,8 @@ extension StreamProtocol {
   /// retained nor observed. Unlike with `shareReplay`, there is only one run, unless it fails or its source is deallocated without an end:
   /// the next observer then starts a new one.
   /// The source is paused while there are observers and all of them are paused. If the only observer leaves during the call that began
-  /// its observation, the source waits for the next observer. Holds up to `capacity` elements.
+  /// its observation, the source waits for the next observer. If it leaves later, also while it is paused, the source goes on: one that sends
+  /// without an end in one call, such as `Stream.sequence(0...)`, does not return from that. Holds up to `capacity` elements.
   public func replayLazily(_ capacity: Int) -> Operation<Element, Failure> {
     if capacity < 0 { misuse("replayLazily(\(capacity)): the number of elements is at least 0.") }
     let lazy = LazyReplay(toOperation(), capacity)

@@ -43,6 +43,12 @@ final class Session {
     // opened again. If that fails, for example for a socket, a duplicate of the descriptor is polled.
     let reopened = Glibc.open("/proc/self/fd/\(input)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     watched = reopened >= 0 ? reopened : fcntl(input, F_DUPFD_CLOEXEC, 3)
+    if watched >= 0 { return }
+    let error = ReadlineError.cannotRead(UVError(errno: errno, call: "fcntl", path: "descriptor \(input)"))
+    fclose(files.input)
+    fclose(files.output)
+    Self.isUsed.store(false, ordering: .relaxed)
+    throw error
   }
 
   /// Opens files on duplicates of the descriptors, so that closing the files leaves the descriptors open.

@@ -24,6 +24,23 @@ extension ReadlineTests {
       #expect(flags & O_NONBLOCK == 0, "others read this descriptor, too")
     }
 
+    @Test func `lines of a connection that was reset arrive, and the stream ends`() async throws {
+      let recorded = try await onLoop { loop in
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        #expect(write(ends[1], "one\ntwo\n", 8) == 8)
+        // What the peer has not read makes its end a reset.
+        #expect(write(ends[0], "x", 1) == 1)
+        close(ends[1])
+        let nowhere = Nowhere()
+        let recorder = LineEditor(input: ends[0], output: nowhere.descriptor).lines().record()
+        loop.run()
+        close(ends[0])
+        return (recorder.elements, recorder.isCompleted)
+      }
+      #expect(recorded.0 == ["one", "two"] && recorded.1, "\(recorded)")
+    }
+
     @Test func `a second observer fails with a typed error, whoever's editor it is; after the first it is its turn`()
       async throws
     {

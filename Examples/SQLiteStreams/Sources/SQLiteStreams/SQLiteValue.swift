@@ -90,10 +90,13 @@ extension SQLiteValue {
   }
 
   static func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+    String(decoding: memory(bytes, count), as: UTF8.self)
   }
 
-  private static func bytes(_ bytes: UnsafeRawPointer?, _ count: Int32) -> [UInt8] {
-    Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+  private static func bytes(_ bytes: UnsafeRawPointer?, _ count: Int32) -> [UInt8] { Array(memory(bytes, count)) }
+
+  /// SQLite returns NULL if it has no memory, and may have some again when it is asked for the count. The statement then fails.
+  private static func memory(_ bytes: UnsafeRawPointer?, _ count: Int32) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(count))
   }
 }

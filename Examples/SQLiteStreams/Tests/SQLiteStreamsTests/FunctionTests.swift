@@ -24,6 +24,11 @@ extension SQLiteTests {
       database.close()
     }
 
+    @Test func `a text for which SQLite has had no memory is empty`() {
+      // It returns NULL, and the number of bytes if it has memory again when it is asked for that.
+      #expect(SQLiteValue.text(nil, 5) == "")
+    }
+
     @Test func `what a function throws fails the statement with its description`() throws {
       let database = try Database()
       let function = try database.function("fail", arguments: 0) { _ in throw TestError("no luck") }
