@@ -14,6 +14,13 @@ extension Classifier {
     "invoked for each", "called for each", "invoked on each", "called on each", "called with each", "invoked on every",
     "called for every", "called once for each", "called once per", "calls a function for each",
   ]
+  private static let registering = [
+    "adds a handler", "adds a callback", "adds a listener", "registers a", "subscribes", "installs a",
+  ]
+  private static let blocking = [
+    "is blocking", "blocks until", "does not return until", "for each result row", "callback to call on the",
+    "iterates", "iterate over", "serialize a",
+  ]
 
   func scoped(_ site: Site, _ comment: String) -> Decision<Life?>? {
     guard site.kind == .parameter, let function = function(of: site) else { return nil }
@@ -30,15 +37,9 @@ extension Classifier {
     // What is registered is called for each of the things that come later. `add_all` calls for what it adds.
     let isAdding = owner.contains("add") && owner.contains { Words.handler.contains($0) }
     let isKept =
-      isAdding || owner.contains { Self.keeping.contains($0) }
-      || ["adds a handler", "adds a callback", "adds a listener", "registers a", "subscribes", "installs a"].contains {
-        comment.has($0)
-      }
-    let repeating = isKept ? [] : Self.repeating
-    for phrase in repeating + [
-      "is blocking", "blocks until", "does not return until", "for each result row", "callback to call on the",
-      "iterates", "iterate over", "serialize a",
-    ] where comment.has(phrase) && !(phrase.hasPrefix("iterate") && owner.contains("add")) {
+      isAdding || owner.contains { Self.keeping.contains($0) } || Self.registering.contains { comment.has($0) }
+    for phrase in (isKept ? [] : Self.repeating) + Self.blocking
+    where comment.has(phrase) && !(phrase.hasPrefix("iterate") && owner.contains("add")) {
       return Decision(.scoped, .told, "The comment says \"\(phrase)\".")
     }
     if !isRegistering(function) {
