@@ -145,6 +145,66 @@ struct PollTests {
     }
   }
 
+  @Test func `a descriptor with an error can be closed in the callback, or when another handle has gone`() async throws
+  {
+    let log = try await onOwnThread {
+      let loop = Loop()
+      defer { loop.shutdown() }
+      let guardian = deadline(loop)
+      var log: [String] = []
+      /// The writing end of a pipe without a reader.
+      func brokenPipe() -> Int32 {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        close(ends[0])
+        return ends[1]
+      }
+      let first = brokenPipe()
+      let polling = Operation.poll(first, for: .writable).observe(
+        next: { _ in
+          log.append("ready")
+          close(first)
+        }, termination: { log.append("\($0)") })
+      loop.run()
+      polling.dispose()
+      // More watches than a driver looks at before each wait.
+      let driver = try LibraryDriver()
+      var others: [Int32] = []
+      driver.start(ready: { descriptor, _ in
+        if !others.contains(descriptor) { return }
+        close(descriptor)
+        others.removeAll { $0 == descriptor }
+        if others.isEmpty { loop.stop() }
+      })
+      try driver.during {
+        for _ in 0..<100 {
+          let descriptor = brokenPipe()
+          others.append(descriptor)
+          try driver.watch(descriptor, for: .writable)
+        }
+      }
+      loop.run()
+      driver.close()
+      let second = brokenPipe()
+      let handle = try PollHandle(descriptor: second)
+      let other = try PollHandle(descriptor: second)
+      try handle.start(.writable) { result in
+        log.append("\(result)")
+        loop.stop()
+      }
+      loop.run()
+      other.dispose()
+      close(second)
+      loop.run()
+      handle.dispose()
+      guardian.dispose()
+      loop.run()
+      return log
+    }
+    #expect(log.first == "ready" && log.count >= 3, "\(log)")
+    #expect(log.contains { $0.contains("EBADF") } && log.contains { $0.contains("success") }, "\(log)")
+  }
+
   @Test func `a descriptor that cannot be watched fails, once, with the system's error`() async throws {
     let errors = try await onOwnThread {
       let loop = Loop()

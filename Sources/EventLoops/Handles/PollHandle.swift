@@ -125,16 +125,26 @@ public final class PollHandle: Handle {
     forget()
     super.close(callback)
     // libuv removes the descriptor from epoll even if another handle watches it.
-    if let other = loop.polling[descriptor], !other.isStale { _ = other.arm(other.events) }
+    loop.polling[descriptor]?.armAgain()
   }
 
   private func fire(_ status: Int32, _ events: Int32) {
     let action = action
     if status >= 0 { return action(.success(PollEvents(rawValue: events))) }
     // libuv has stopped the handle because the system reports an error of the descriptor, which a read or write returns.
-    if hasStarted, !isStale, arm(self.events) == 0 { return action(.success(self.events)) }
-    stop()
-    action(.failure(UVError(code: status, call: "uv_poll")))
+    if isDriven || isStale {
+      if !isDriven { stop() }
+      return action(.failure(UVError(code: status, call: "uv_poll")))
+    }
+    action(.success(self.events))
+    if !isDisposed, hasStarted, uv_is_active(pointer(uv_handle_t.self)) == 0 { armAgain() }
+  }
+
+  /// Goes on watching after libuv has stopped that, if the descriptor is still open.
+  private func armAgain() {
+    loop.pendingPolls.append(self)
+    checkDescriptor()
+    if hasStarted { _ = arm(events) }
   }
 
   override func willFree() { action = { _ in } }

@@ -193,6 +193,8 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
 
   func cancelAll(_ error: HTTPError) {
     watching.take()?.dispose()
+    // What the server has said tells more than how the connection ended.
+    let error = if case .canceled = error { error } else { problem ?? error }
     let all = calls.sorted { $0.key < $1.key }.map { (call: $0.value, exchange: exchanges[$0.key]) }
     calls = [:]
     cancel(error)

@@ -1,5 +1,6 @@
 import CNghttp2
 import EventLoops
+import Glibc
 import Streams
 
 /// A request of HTTP/2 and its response.
@@ -88,6 +89,12 @@ final class HTTP2Exchange: Exchange {
 extension HTTPError {
   /// The name of a code in RFC 9113, 7.
   static func name(of code: UInt32) -> String { String(cString: nghttp2_http2_strerror(code)) }
+
+  /// The error of the connection after nghttp2 has failed with a code.
+  static func failure(ofSession code: Int) -> HTTPError {
+    if code == NGHTTP2_ERR_NOMEM.rawValue { return .connection(UVError(errno: ENOMEM, call: "nghttp2")) }
+    return .malformed(String(cString: nghttp2_strerror(Int32(code))))
+  }
 
   /// What the peer says about breaking off. Nil if it has just canceled.
   static func aborted(by code: UInt32, _ reason: String = "") -> HTTPError? {

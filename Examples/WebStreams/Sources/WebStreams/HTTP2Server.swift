@@ -106,12 +106,14 @@ final class HTTP2Server: HTTP2Session, ServerEngine {
     // The offer has checked that the version is HTTP/1.1.
     case .webSocket: return
     }
+    var status: Int32 = 0
     withFields(
       [(":status", String(response.status)), ("date", HTTPDate.now)], response.headers,
       count: response.allowsBody ? count : nil
     ) { fields, fieldCount in
-      withProvider(hasBody) { _ = nghttp2_submit_response(session, exchange.id, fields, fieldCount, $0) }
+      withProvider(hasBody) { status = nghttp2_submit_response(session, exchange.id, fields, fieldCount, $0) }
     }
+    if status == NGHTTP2_ERR_NOMEM.rawValue { return connection.fail(.failure(ofSession: Int(status))) }
     if hasBody, case .stream(let body, let count) = response.body { send(body, count, exchange) }
     flush()
   }

@@ -50,15 +50,12 @@ class HTTP2Session {
   init(_ connection: HTTPConnection, isServer: Bool) {
     self.connection = connection
     var option: OpaquePointer?
-    nghttp2_option_new(&option)
+    Self.require(nghttp2_option_new(&option))
     nghttp2_option_set_no_auto_window_update(option, 1)
     nghttp2_option_set_max_send_header_block_length(option, 1_048_576)
     let this = Unmanaged.passUnretained(self).toOpaque()
-    if isServer {
-      nghttp2_session_server_new2(&session, Self.callbacks, this, option)
-    } else {
-      nghttp2_session_client_new2(&session, Self.callbacks, this, option)
-    }
+    let make = isServer ? nghttp2_session_server_new2 : nghttp2_session_client_new2
+    Self.require(make(&session, Self.callbacks, this, option))
     nghttp2_option_del(option)
     let values = [
       isServer
@@ -68,9 +65,12 @@ class HTTP2Session {
       (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, UInt32(connection.limits.headerBytes)),
     ]
     let settings = values.map { nghttp2_settings_entry(settings_id: Int32(bitPattern: $0.0.rawValue), value: $0.1) }
-    nghttp2_submit_settings(session, Self.noFlags, settings, settings.count)
-    nghttp2_session_set_local_window_size(session, Self.noFlags, 0, Self.connectionWindow)
+    Self.require(nghttp2_submit_settings(session, Self.noFlags, settings, settings.count))
+    Self.require(nghttp2_session_set_local_window_size(session, Self.noFlags, 0, Self.connectionWindow))
   }
+
+  /// Traps if nghttp2 has no memory for a connection, as Swift does if it has none.
+  private static func require(_ status: Int32) { if status < 0 { fatalError("There is no memory for HTTP/2.") } }
 
   deinit { nghttp2_session_del(session) }
 
@@ -106,7 +106,7 @@ class HTTP2Session {
     isBusy = wasBusy
     if connection.isDisposed { return }
     flush()
-    if count < 0 { connection.fail(.malformed(String(cString: nghttp2_strerror(Int32(count))))) }
+    if count < 0 { connection.fail(.failure(ofSession: count)) }
   }
 
   /// Acts on the events that nghttp2's callbacks have noted.
@@ -168,7 +168,8 @@ class HTTP2Session {
     var data: UnsafePointer<UInt8>?
     while output.count < 65_536, !connection.wire.isFull {
       let count = nghttp2_session_mem_send(session, &data)
-      if count <= 0 { break }
+      if count < 0 { return connection.fail(.failure(ofSession: count)) }
+      if count == 0 { break }
       output.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
     }
     if !output.isEmpty { connection.wire.write(copying: output) }

@@ -129,6 +129,33 @@ extension WebTests {
     }
   }
 
+  @Test
+  static func `HTTP/2: what a server says is in the error if the connection then breaks, too`() async throws {
+    try await withLoop { loop, bag in
+      let certificate = Certificate.shared
+      let tls = try TLSServer(
+        TLSIdentity(certificateFile: certificate.file, keyFile: certificate.key), applicationProtocols: ["h2"])
+      let port = try listen(in: bag) { tcp in
+        let connection = tls.secure(tcp)
+        connection.write(Bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+        var count = 0
+        connection.bytes.observe(
+          next: { bytes in
+            // After the preface, the settings, and the request.
+            count += bytes.count
+            if count < 100 { return }
+            // The request was taken.
+            connection.write(Bytes([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2]))
+            tcp.reset()
+          }, termination: { _ in }
+        ).dispose(in: bag)
+      }
+      let post = try frameClient().send(.init("POST", "https://localhost:\(port)/", bytes: "x")).record()
+      try loop.run(until: "the failure") { post.termination != nil }
+      #expect(post.failure.map { "\($0)" } == "The peer has broken it off: INTERNAL_ERROR.", "\(post.events)")
+    }
+  }
+
   /// A frame that breaks off a request.
   private static func reset(_ id: UInt8, _ code: UInt8) -> [UInt8] { [0, 0, 4, 3, 0, 0, 0, 0, id, 0, 0, 0, code] }
 
