@@ -36,6 +36,11 @@ struct FailureTests {
   }
 
   @Test(arguments: [
+    (
+      "#define L_TRUE 1\n#define L_FALSE 0\nenum l_err { L_ERR_NONE = 0, L_ERR_IO = 1, L_ERR_PARSE = 2 };", "int",
+      .zero,
+      .inferred
+    ),
     // Without evidence, a number that is not negative must not undo a success.
     ("", "int", FailureRule.negative, Certainty.asked), ("", "void", .never, .told),
     ("", "unsigned", .never, .inferred),

@@ -20,6 +20,14 @@ struct ReplacementTests {
       void lamp_set_log(void (*log)(int level));
       /** Sets the function for alarms. Returns 0, or -1 if the level is negative. */
       int lamp_set_alarm(int level, void (*alarm)(int level));
+      /** Installs a guard, which replaces the one before. */
+      void lamp_install_guard(lamp *l, void (*guard)(int what, void *user), void *user);
+      /** Uninstalls the guard. */
+      void lamp_uninstall_guard(lamp *l);
+      /** Sets the function for shades. The function must not be NULL. */
+      void lamp_set_shade_handler(lamp *l, void (*shade)(int what, void *user), void *user);
+      /** Sets where it reads from. */
+      void lamp_set_input(lamp *l, int (*handler)(int what, void *user), void *user);
       /** Calls what is set. */
       void lamp_fire(lamp *l, int what);
       """,
@@ -28,6 +36,8 @@ struct ReplacementTests {
       struct lamp {
         void (*fn)(lamp *, int, void *); void *user; int (*filter)(int, void *); void *fuser;
         void (*channels[2])(int, void *); void *cusers[2];
+        void (*guard)(int, void *), (*shade)(int, void *); void *guser, *suser;
+        int (*input)(int, void *); void *iuser;
       };
       static void (*logger)(int);
       lamp *lamp_new(void) { return calloc(1, sizeof(lamp)); }
@@ -44,7 +54,20 @@ struct ReplacementTests {
         alarmer = alarm;
         return 0;
       }
+      void lamp_install_guard(lamp *l, void (*guard)(int, void *), void *user) { l->guard = guard; l->guser = user; }
+      void lamp_uninstall_guard(lamp *l) { l->guard = 0; }
+      void lamp_set_shade_handler(lamp *l, void (*shade)(int, void *), void *user) {
+        if (!shade) abort();
+        l->shade = shade; l->suser = user;
+      }
+      void lamp_set_input(lamp *l, int (*handler)(int, void *), void *user) {
+        if (!handler) abort();
+        l->input = handler; l->iuser = user;
+      }
       void lamp_fire(lamp *l, int what) {
+        if (l->guard) l->guard(what, l->guser);
+        if (l->shade) l->shade(what, l->suser);
+        if (l->input) l->input(what, l->iuser);
         if (alarmer) alarmer(what);
         if (logger) logger(what);
         if (l->filter && !l->filter(what, l->fuser)) return;
@@ -120,5 +143,34 @@ struct ReplacementTests {
         0
 
         """, "\(output)")
+  }
+
+  @Test func `what another function ends is replaced, too`() throws {
+    let output = try Self.library.run(
+      """
+      import Streams
+      let lamp = try Lamp()
+      let a = lamp.guards().observe(next: { print("A", $0) }, termination: { print("A", $0) })
+      let b = lamp.guards().observeNext { print("B", $0) }
+      a.dispose()
+      lamp.fire(1)
+      b.dispose()
+      lamp.fire(2)
+      """, ["--thread", "caller"])
+    #expect(output == "A completed\nB 1\n", "\(output)")
+  }
+
+  @Test func `NULL ends nothing that C needs`() throws {
+    let output = try Self.library.run(
+      """
+      import Streams
+      let lamp = try Lamp()
+      let shade = lamp.shades().observeNext { print("shade", $0) }
+      let input = lamp.onInput { print("input", $0); return 0 }
+      lamp.fire(1)
+      for place in [shade, input] as [any Disposable] { place.dispose() }
+      lamp.fire(2)
+      """, ["--thread", "caller"])
+    #expect(output == "shade 1\ninput 1\n", "\(output)")
   }
 }

@@ -338,6 +338,29 @@ extension SafetyTests {
     #expect(code.contains("guard result != nil else"))
   }
 
+  @Test func `a comment about what something else is freed with, or keeps, takes nothing over`() throws {
+    let header = """
+      typedef struct barn barn; typedef struct cow cow;
+      barn *barn_new(void); void barn_free(barn *b);
+      cow *cow_new(void); void cow_free(cow *c);
+      /** A calf belongs to its cow, and is freed with the cow. */
+      int cow_calf(cow *c);
+      /** Returns the name, which is freed by the library. */
+      const char *cow_name(cow *c);
+      /* The cow is sold and is freed. */
+      void cow_sell(cow *c);
+      int cow_age(const cow *c);
+      int cow_weight(cow *c);
+      /** Ownership of the returned cow is retained by the barn. */
+      cow *barn_cow(barn *b, int number);
+      """
+    let (code, _) = try code(of: header)
+    // Only the sold cow is closed.
+    #expect(
+      code.components(separatedBy: "    consume()\n").count == 2 && code.contains("consume()\n    cow_sell(pointer)"))
+    #expect(code.contains("isOwned: false).asPart(of: self)"), "\(code)")
+  }
+
   @Test func `a comment that several functions share frees nothing but what it is about`() throws {
     let header = """
       typedef struct shelf shelf; typedef struct book book;

@@ -172,6 +172,14 @@ struct Failures {
   private static func signs(of library: Library) -> Decision<FailureRule>? {
     // The number of an error is elsewhere, so results are only -1.
     if let number = library.errorNumber { return Decision(.negative, .inferred, "\(number.name) has the error.") }
+    // `CONFIG_TRUE` and `CONFIG_FALSE` beside the codes of an enum that another function tells.
+    let numbers = Dictionary(library.numberedConstants.map { ($0.name, $0.value) }) { first, _ in first }
+    for (name, value) in numbers where value == 1 && name.hasSuffix("_TRUE") && !name.dropLast(5).contains("_") {
+      let other = name.dropLast(4) + "FALSE"
+      if numbers[String(other)] == 0, tellsCodes(library) {
+        return Decision(.zero, .inferred, "\(other) is 0, and a function tells the error.")
+      }
+    }
     let codes = library.numberedConstants.filter { Words.split($0.name).contains { failing.contains($0) } }
     let isZeroSuccess = library.numberedConstants.contains { constant in
       constant.value == 0 && Words.split(constant.name).contains { succeeding.contains($0) }
@@ -185,6 +193,17 @@ struct Failures {
       return Decision(.nonzero, .inferred, "\(positive) error codes are positive.")
     }
     return nil
+  }
+
+  /// True if the library has an enum of errors that no function returns: its functions return something else.
+  private static func tellsCodes(_ library: Library) -> Bool {
+    library.enumerations.contains { enumeration in
+      enumeration.constants.count { Words.split($0.name).contains { failing.contains($0) } } >= 2
+        && !library.functions.contains { function in
+          [enumeration.name, "enum " + enumeration.name].contains(function.result.description)
+            || library.resolved(function.result).description == "enum " + enumeration.name
+        }
+    }
   }
 
   // MARK: Comments

@@ -90,4 +90,22 @@ extension LibraryObjects {
     else { return false }
     return enders(of: handle).contains { function.comment.calls($0.name) }
   }
+
+  private static let borrowing: [String] = [
+    "must not be freed", "should not be freed", "not be freed", "do not free", "don't free", "borrowed",
+    "transfer none",
+    "owned by the library", "is owned by", "are owned by",
+  ]
+
+  /// True if a comment says that the caller does not own the result.
+  static func lends(_ comment: String) -> Bool {
+    let comment = comment.lowercased().replacingNewlines
+    return borrowing.contains { comment.has($0) } || comment.split(separator: ".").contains { staysOwned($0) }
+  }
+
+  /// True if a sentence says that an object keeps what it owns: "Ownership of the returned value is retained by obj."
+  static func staysOwned(_ sentence: Substring) -> Bool {
+    let sentence = String(sentence)
+    return sentence.has("ownership") && ["retained by", "remains with", "stays with"].contains { sentence.has($0) }
+  }
 }

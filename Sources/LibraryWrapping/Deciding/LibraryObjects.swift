@@ -168,9 +168,15 @@ struct LibraryObjects {
     (classifier.byHandle[handle] ?? []).filter { function in
       guard function.parameters.count == 1, !function.isVariadic,
         Classifier.handle(function.parameters[0].type, library) == handle,
-        !classifier.split(function.name).contains(where: { ["reset", "clear", "rewind", "flush"].contains($0) })
+        !classifier.split(function.name).contains(where: { ["reset", "clear", "rewind", "flush"].contains($0) }),
+        let target = library.resolved(function.parameters[0].type).pointee, !library.isConstant(target),
+        Self.mayTellFreeing(function)
       else { return false }
-      let comment = function.comment.lowercased().replacingNewlines
+      var comment = function.comment.lowercased().replacingNewlines
+      // Something else is freed: "Returns the name, which is freed with the box."
+      for phrase in ["is freed with", "are freed with", "is freed together", "is freed by the library"] {
+        comment = comment.replacing(phrase, with: "")
+      }
       // "Commits, and frees the transaction."
       let nouns =
         Words.split(handle) + ["transaction", "handle", "object", "structure", "context", "connection", "session"]
@@ -349,21 +355,11 @@ struct LibraryObjects {
     "responsible for freeing", "caller to free", "free the return value", "ownership of returned",
     "ownership of the returned", "to free the", "freed using", "needs to be freed", "incref", "new reference",
   ]
-  private static let borrowing: [String] = [
-    "must not be freed", "should not be freed", "not be freed", "do not free", "don't free", "borrowed",
-    "transfer none",
-    "owned by the library", "is owned by", "are owned by",
-  ]
-
-  /// True if a comment says that the caller does not own the result.
-  static func lends(_ comment: String) -> Bool {
-    let comment = comment.lowercased().replacingNewlines
-    return borrowing.contains { comment.has($0) }
-  }
 
   /// True if the comment of a function says that it takes an argument over, so that its owner may no longer free it.
   func takesOver(_ function: Library.Function) -> Bool {
-    var comment = function.comment.lowercased().replacingNewlines
+    var comment = function.comment.lowercased().replacingNewlines.split(separator: ".").filter { !Self.staysOwned($0) }
+      .joined(separator: ".")
     // What the caller owns afterward is the result, or still its argument.
     for phrase in [
       "caller takes ownership of", "caller retains ownership of", "caller has ownership of",

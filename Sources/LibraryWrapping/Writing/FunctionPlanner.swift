@@ -108,8 +108,8 @@ struct FunctionPlanner {
   // MARK: Objects
 
   private func isConstant(_ type: CType) -> Bool {
-    if type.isConst { return true }
-    guard case .pointer(let target, _) = type else { return false }
+    // `box *const b` is a constant pointer to what can change.
+    guard let target = library.resolved(type).pointee else { return type.isConst }
     return library.isConstant(target)
   }
 

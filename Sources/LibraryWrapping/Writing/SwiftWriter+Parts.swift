@@ -28,9 +28,9 @@ extension SwiftWriter {
     _ text: String, _ ending: Registration.EndingCall?, _ registration: Registration, _ name: String, _ slot: String?,
     _ scope: String
   ) -> (claims: [String], text: String)? {
-    guard ending?.ending?.withNull == true, ending?.usesProduct == false, registration.declared.isEmpty else {
-      return nil
-    }
+    guard let ending, !ending.usesProduct, !ending.usesFunction, registration.declared.isEmpty,
+      ending.ending?.withNull == true || Self.setsOne(registration.function)
+    else { return nil }
     if let slot { return ([], "if \(slot).release(callback.context) { \(text) }") }
     let isStatic = scopes[scope]?.handle == nil
     scopes[scope]?.members.gap()
@@ -38,6 +38,13 @@ extension SwiftWriter {
     scopes[scope]?.members.add("private \(isStatic ? "static " : "")let \(name)Place = CallbackPlace()")
     let place = (isStatic ? "Self." : "") + name + "Place"
     return (["\(place).claim(callback.context)"], "if \(place).release(callback.context) { \(text) }")
+  }
+
+  /// True if a function sets a callback according to its name, so that there is one at a time.
+  private static func setsOne(_ function: Library.Function) -> Bool {
+    let words = Words.split(function.name)
+    return words.contains { ["set", "install", "start"].contains($0) }
+      && !words.contains { ["add", "register", "subscribe", "append"].contains($0) }
   }
 
   /// True if the end of a callback uses the object.
