@@ -26,7 +26,8 @@ public final class RepeatingCallback<each Argument, Result>: CallbackAdapter {
   /// Creates a callback that runs `body`.
   ///
   /// `onEnd` runs once after another callback has replaced this one in a `CallbackPlace` and the last call has returned, in
-  /// the home domain. It does not run if `cancel()` or `disarm()` ended the callback before.
+  /// the home domain. If that is an actor that does not run on a loop, it runs where the other one was claimed: claim a place
+  /// in one actor only. It does not run if `cancel()` or `disarm()` ended the callback before.
   @inlinable
   public init(_ body: @escaping (repeat each Argument) -> Result, onEnd: (() -> Void)? = nil) {
     id = CallbackSlots.add(CallbackBox<repeat each Argument, Result>(AnyCallbackBox.confined, onEnd: onEnd, body))

@@ -174,7 +174,8 @@ struct Failures {
     if let number = library.errorNumber { return Decision(.negative, .inferred, "\(number.name) has the error.") }
     // `CONFIG_TRUE` and `CONFIG_FALSE` beside the codes of an enum that another function tells.
     let numbers = Dictionary(library.numberedConstants.map { ($0.name, $0.value) }) { first, _ in first }
-    for (name, value) in numbers where value == 1 && name.hasSuffix("_TRUE") && !name.dropLast(5).contains("_") {
+    for (name, value) in library.numberedConstants
+    where value == 1 && name.hasSuffix("_TRUE") && !name.dropLast(5).contains("_") {
       let other = name.dropLast(4) + "FALSE"
       if numbers[String(other)] == 0, tellsCodes(library) {
         return Decision(.zero, .inferred, "\(other) is 0, and a function tells the error.")
