@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import LibraryWrapping
@@ -290,5 +291,44 @@ struct OwnershipFaultTests {
     #expect(text == "Name? 1\n1\n1\n")
     let code = try library.written(choices: "desk_on_prompts/1 name=lists adapter=lent\n").code
     #expect(!code.contains("desk_table_destroy("))
+  }
+
+  @Test func `a comment about what something else is freed with, or keeps, takes nothing over`() throws {
+    let header = """
+      typedef struct barn barn; typedef struct cow cow;
+      barn *barn_new(void); void barn_free(barn *b);
+      cow *cow_new(void); void cow_free(cow *c);
+      /** A calf belongs to its cow, and is freed with the cow. */
+      int cow_calf(cow *c);
+      /** Returns the name, which is freed by the library. */
+      const char *cow_name(cow *c);
+      /* The cow is sold and is freed. */
+      void cow_sell(cow *c);
+      /** Unties and frees a cow. */
+      void cow_untie(cow *c);
+
+      int cow_age(const cow *c);
+      int cow_weight(cow *c);
+      /** Ownership of the returned cow is retained by the barn. */
+      cow *barn_cow(barn *b, int number);
+      """
+    let (code, _) = try SmallLibrary(header: header).written()
+    // Only these two close it.
+    for name in ["cow_sell", "cow_untie"] { #expect(code.contains("consume()\n    \(name)(pointer)"), "\(code)") }
+    #expect(code.components(separatedBy: "    consume()\n").count == 3)
+    #expect(code.contains("isOwned: false).asPart(of: self)"), "\(code)")
+  }
+
+  @Test func `a comment that several functions share frees nothing but what it is about`() throws {
+    let header = """
+      typedef struct shelf shelf; typedef struct book book;
+      shelf *shelf_new(void); void shelf_free(shelf *s); void book_free(book *b);
+      /* A copy of a book. It must be freed with book_free(). */
+      book *shelf_first(shelf *s);
+      book *shelf_top(shelf *s);
+      """
+    let (code, _) = try SmallLibrary(header: header).written()
+    #expect(code.contains("return Book(result, owner: self, isOwned: true).depending(on: self)"))
+    #expect(code.contains("return result.map { Book($0, isOwned: false).asPart(of: self) }"))
   }
 }

@@ -51,6 +51,13 @@ struct SafetyTests {
     ),
     (
       """
+      typedef struct milk milk; milk *milk_new(void); void milk_free(milk *m);
+      /** Mixes b into a, and frees b. Returns a. */
+      milk *milk_mix(milk *a, milk *b);
+      """, "milk_mix", "It frees an argument."
+    ),
+    (
+      """
       /* The name of a person. The caller must free() it. */
       char *person_name(int number);
       char *person_title(int number);
@@ -336,42 +343,6 @@ extension SafetyTests {
     #expect(code.contains("func setKind(_ value: ShapeKind)") || code.contains("func setKind(_ value: Kind)"))
     #expect(code.contains("if result < 0 { throw LibraryFailure(function: \"shape_seek\""))
     #expect(code.contains("guard result != nil else"))
-  }
-
-  @Test func `a comment about what something else is freed with, or keeps, takes nothing over`() throws {
-    let header = """
-      typedef struct barn barn; typedef struct cow cow;
-      barn *barn_new(void); void barn_free(barn *b);
-      cow *cow_new(void); void cow_free(cow *c);
-      /** A calf belongs to its cow, and is freed with the cow. */
-      int cow_calf(cow *c);
-      /** Returns the name, which is freed by the library. */
-      const char *cow_name(cow *c);
-      /* The cow is sold and is freed. */
-      void cow_sell(cow *c);
-      int cow_age(const cow *c);
-      int cow_weight(cow *c);
-      /** Ownership of the returned cow is retained by the barn. */
-      cow *barn_cow(barn *b, int number);
-      """
-    let (code, _) = try code(of: header)
-    // Only the sold cow is closed.
-    #expect(
-      code.components(separatedBy: "    consume()\n").count == 2 && code.contains("consume()\n    cow_sell(pointer)"))
-    #expect(code.contains("isOwned: false).asPart(of: self)"), "\(code)")
-  }
-
-  @Test func `a comment that several functions share frees nothing but what it is about`() throws {
-    let header = """
-      typedef struct shelf shelf; typedef struct book book;
-      shelf *shelf_new(void); void shelf_free(shelf *s); void book_free(book *b);
-      /* A copy of a book. It must be freed with book_free(). */
-      book *shelf_first(shelf *s);
-      book *shelf_top(shelf *s);
-      """
-    let (code, _) = try code(of: header)
-    #expect(code.contains("return Book(result, owner: self, isOwned: true).depending(on: self)"))
-    #expect(code.contains("return result.map { Book($0, isOwned: false).asPart(of: self) }"))
   }
 
   @Test func `a struct that points into itself has memory of its own, and does not move`() throws {

@@ -180,7 +180,7 @@ struct LibraryObjects {
       // "Commits, and frees the transaction."
       let nouns =
         Words.split(handle) + ["transaction", "handle", "object", "structure", "context", "connection", "session"]
-      if ["frees the ", "free the ", "destroys the "].contains(where: { verb in
+      if ["frees the ", "frees a ", "frees an ", "free the ", "destroys the "].contains(where: { verb in
         nouns.contains { noun in [" ", ".", ","].contains { comment.has(verb + noun + $0) } }
       }) {
         return true
@@ -268,8 +268,10 @@ struct LibraryObjects {
       else { return false }
       let nouns = Set(Words.split(handle) + Words.split(parameter.name)).filter { $0.count > 2 }
       func says(_ phrases: [String]) -> Bool { phrases.contains { comment.has($0) } }
+      let ends = parameter.name.isEmpty ? [] : [" ", ".", ","].map { parameter.name.lowercased() + $0 }
       return ["frees", "destroys", "deletes"].contains { verb in
         says(["and \(verb) it.", "and \(verb) it,"] + nouns.map { "\(verb) the \($0)" })
+          || ends.contains { (comment + " ").has("and \(verb) \($0)") }
       } || says(nouns.flatMap { ["the \($0) becomes invalid", "the \($0) must not be used after"] })
     }
   }
