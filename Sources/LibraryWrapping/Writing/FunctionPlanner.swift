@@ -108,9 +108,9 @@ struct FunctionPlanner {
   // MARK: Objects
 
   private func isConstant(_ type: CType) -> Bool {
-    // `box *const b` is a constant pointer to what can change.
-    guard let target = library.resolved(type).pointee else { return type.isConst }
-    return library.isConstant(target)
+    // `box *const b` is a constant pointer to what can change. `const box_t b` means the object, if that type is a pointer.
+    if case .pointer(let target, _) = type { return library.isConstant(target) }
+    return type.isConst || library.resolved(type).pointee.map(library.isConstant) ?? false
   }
 
   /// True for a function of several objects of one type, such as a sum: it takes none of them over.
