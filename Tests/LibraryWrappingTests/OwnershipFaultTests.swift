@@ -331,4 +331,19 @@ struct OwnershipFaultTests {
     #expect(code.contains("return Book(result, owner: self, isOwned: true).depending(on: self)"))
     #expect(code.contains("return result.map { Book($0, isOwned: false).asPart(of: self) }"))
   }
+
+  @Test func `what a constant pointer leads to is given up, and a constant object is not`() throws {
+    let header = """
+      typedef struct list list; typedef struct leaf leaf; typedef struct mark *mark_t;
+      list *list_new(void); void list_free(list *l); leaf *leaf_new(void); void leaf_free(leaf *e);
+      mark_t mark_new(void); void mark_free(mark_t m);
+      /** Adds a leaf. The list takes ownership of it. */
+      int list_add_ex(list *l, leaf *const e);
+      int list_add_copy(list *l, const leaf *e);
+      int list_add_mark(list *l, const mark_t m);
+      """
+    let (code, _) = try SmallLibrary(header: header).written()
+    #expect(code.contains("list_add_ex(pointer, e.pointer)\n    e.giveUp(to: self)"), "\(code)")
+    #expect(code.components(separatedBy: ".giveUp(to: self)").count == 2, "\(code)")
+  }
 }
