@@ -154,7 +154,7 @@ final class HTTP2Client: HTTP2Session, ClientEngine {
     !exchange.hasSentHeader || lastTaken.map { exchange.id > $0 } ?? false
   }
 
-  func peerDidFinish() { if exchanges.isEmpty { client.finish() } else { client.fail(problem ?? .disconnected) } }
+  func peerDidFinish() { if exchanges.isEmpty { client.finish() } else { client.fail(.disconnected) } }
 
   func proceed() { flush() }
 

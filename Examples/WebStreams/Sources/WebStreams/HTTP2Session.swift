@@ -21,8 +21,7 @@ class HTTP2Session {
     case pong
     /// The peer has said what it allows.
     case settings
-    /// The peer takes no more requests after the one with this number.
-    /// The last message that the peer takes, and why it ends the connection, if it says so.
+    /// The last request that the peer takes, and why it ends the connection, if it says so.
     case goAway(Int32, HTTPError?)
     case closed(HTTP2Exchange, UInt32)
   }
@@ -34,7 +33,7 @@ class HTTP2Session {
   private var base: UnsafeRawPointer?
   private var output: [UInt8] = []
   private var isBusy = false
-  /// What the peer does wrong, for which nghttp2 ends the connection.
+  /// What the peer does wrong, for which nghttp2 ends the connection, or why a server says that it ends it.
   var problem: HTTPError?
   /// The bytes of bodies that have arrived since the peer was last told.
   private var arrived = 0
