@@ -157,7 +157,7 @@ struct PointerChoiceTests {
       "memory is in, out, inout, kept, text, or null",
       "2. What does codes do with list?", "Writes the codes of a text.", "It writes up to n elements",
       "public static func codes(_ text: String, upTo count: Int) throws(LibraryFailure) -> [Int32]",
-      "3. Who frees the text that label returns?", "The program, with label_free", "There are no more questions.",
+      "3. Who frees what label returns?", "The program, with label_free", "There are no more questions.",
     ] {
       #expect(asked.text.contains(text), "\(text): \(asked.text)")
     }

@@ -4,17 +4,21 @@ extension Asking {
   func pointer(_ name: String, _ why: Unwrapped, _ choices: Choices) -> Question? {
     guard let index = library.functionIndex[name] else { return nil }
     let function = library.functions[index]
-    let key = "\(name)/\(why.detail)"
+    let key = why.key(name)
+    let isOfFreeing = why.choices.hasPrefix("frees=") || why.detail.isEmpty
     var answers = [Answer(text: "I don't know: leave \(name) out", line: nil, writes: "nothing")]
-    let assumed = why.choices.has("?") ? [] : [(text: "What its name suggests", choice: why.choices)]
-    for (text, choice) in assumed + (why.choices == "frees=?" ? owners() : uses(of: why.detail, function))
+    let source = isOfFreeing ? "What the comment says" : "What its name suggests"
+    let assumed = why.choices.has("?") ? [] : [(text: source, choice: why.choices)]
+    let others =
+      why.detail.isEmpty ? [("The library", "owns=no")] : isOfFreeing ? owners() : uses(of: why.detail, function)
+    for (text, choice) in assumed + others
     where choice != assumed.first?.choice || text == assumed.first?.text {
       let line = "\(key) \(choice)"
       answers.append(Answer(text: text, line: line, writes: member(name, choices, line, only: name)))
     }
     let question =
-      why.choices == "frees=?"
-      ? "Who frees the text that \(name) returns?" : "What does \(name) do with \(why.detail)?"
+      isOfFreeing
+      ? "Who frees what \(name) returns?" : "What does \(name) do with \(why.detail)?"
     return Question(
       text: question, key: key,
       header: function.comment.split(separator: "\n").map(String.init) + [code(of: function)], answers: answers)

@@ -81,7 +81,7 @@ struct Asking {
     if objects == nil { return nil }
     output = output ?? write(choices, nil)
     for (name, why) in (output?.unwrapped ?? []) + (output?.open ?? []) where !why.choices.isEmpty {
-      let key = "\(name)/\(why.detail)"
+      let key = why.key(name)
       if !done.contains(key), let question = pointer(name, why, choices) { return (key, question) }
     }
     for key in output?.openArguments ?? [] where !done.contains(key) {

@@ -37,6 +37,12 @@ extension Choices {
 
     """
 
+  private static let freeing = """
+    # That the program frees these results, only comments say. What C frees, too, would be freed twice: compare it with the library's
+    # documentation. A line without its mark is certain, and owns=no or frees=no corrects it. With --strict, such functions are skipped.
+
+    """
+
   private static let openArgument = "A pointer that a callback gets. The header does not say to how much."
   private static let openMethods = "If C sets the functions in its fields, and the program calls them."
   private static let openField = "A field that is a pointer. The header does not say to how much."
@@ -74,7 +80,7 @@ extension Choices {
       text +=
         why.choices.isEmpty
         ? "# \(function): \(why.reason)\(why.detail.isEmpty ? "" : " (\(why.detail))")\n"
-        : "# \(function)/\(why.detail) \(why.choices)   # \(why.reason)\n"
+        : "# \(why.key(function)) \(why.choices)   # \(why.reason)\n"
     }
     for (function, why) in writer.output.open {
       text += "# \(function)/\(why.detail) \(why.choices)   # Stays a pointer. \(why.reason)\n"
@@ -89,6 +95,9 @@ extension Choices {
     }
     for key in writer.output.openArguments { text += "# \(key) memory=?   # \(Self.openArgument)\n" }
     for key in writer.output.openFields { text += "# \(key) memory=?   # \(Self.openField)\n" }
+    let freed = writer.output.freed
+    if !freed.isEmpty { text += Self.freeing }
+    for (key, line, sentence) in freed { text += "# \(key) \(line)   # \"\(sentence)\"\n" }
     if !writer.output.assumed.isEmpty { text += Self.assuming }
     for (key, line) in writer.output.assumed { text += "# \(key) \(line)\n" }
     return text

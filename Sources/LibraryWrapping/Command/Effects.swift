@@ -144,7 +144,7 @@ struct Effects {
     }
     if why.choices.isEmpty { return .error("\(name) is skipped: \(why.reason) Remove the line.") }
     // A function may need several lines, which are written one after another.
-    let message = "\(name) is skipped: \(why.reason) Write the line \(name)/\(why.detail) \(why.choices)."
+    let message = "\(name) is skipped: \(why.reason) Write the line \(why.key(name)) \(why.choices)."
     return isAnswer || asks ? .note(message) : .error(message)
   }
 

@@ -135,6 +135,10 @@ package enum WrapLibrary {
       text +=
         "  check what \(counted(output.assumed.count, "pointer")) of functions \(output.assumed.count == 1 ? "is" : "are") for: only names say it. The end of the choices lists them.\n"
     }
+    if !output.freed.isEmpty {
+      text +=
+        "  check that the program frees what \(counted(output.freed.count, "function")) \(output.freed.count == 1 ? "gives" : "give"): only comments say it. The choices list the sentences.\n"
+    }
     let isLinked = !options.link.isEmpty || !options.headers.packages.isEmpty
     if !isLinked, library.functions.contains(where: { !$0.declaration.hasBody }) {
       text += "  check which library has the functions: the module links none. Add --link NAME, or --pkg-config NAME.\n"

@@ -75,6 +75,9 @@ struct Failures {
     if let (name, value) = failure(namedBy: function.comment) {
       return Decision(value < 0 ? .negative : .nonzero, .told, "The comment says that it returns \(name).")
     }
+    if usual.value != .negative, usual.value != .never, Self.tellsValue(function) {
+      return Decision(.negative, .inferred, "The comment says that it returns a value.")
+    }
     return usual
   }
 
@@ -87,6 +90,21 @@ struct Failures {
       constant.value != 0 && words.contains(constant.name[...])
         && Words.split(constant.name).contains { Self.failing.contains($0) }
     }
+  }
+
+  /// True if a comment says what a function returns, and names neither a success nor a failure: "Returns its number, from 1".
+  static func tellsValue(_ function: Library.Function) -> Bool {
+    let results = function.sentences.filter { sentence in
+      sentence.subject == .result || sentence.text.lowercased().hasPrefix("return")
+    }
+    let statuses = [
+      "err", "fail", "succ", "zero", "ok", "true", "false", "status", "code", "whether", "problem", "invalid", "null",
+    ]
+    return !results.isEmpty
+      && !results.contains { sentence in
+        let words = Words.identifiers(sentence.text.lowercased())
+        return words.contains { word in ["0", "1"].contains(word) || statuses.contains { word.hasPrefix($0) } }
+      }
   }
 
   /// True if a comment says that each number other than zero is a failure, whatever the signs of the error codes are.
@@ -222,7 +240,8 @@ struct Failures {
     "zero if no error", "nonzero on err", "nonzero on fail", "nonzero if an err", "nonzero value on",
     "nonzero err", "nonzero in case of", "nonzero number on fail", "nonzero number on err", "nonzero value if",
     "_ok on succ", "_ok if", "_success on", "_success - on", "_success if",
-    "_success upon", "an error code", "errno on fail", "errno on err",
+    "_success upon", "an error code", "errno on fail", "errno on err", "an errno", "or errno", "positive errno",
+    "an error number",
   ]
   private static let nonzeroSuccess = [
     " 1 on succ", " 1 for succ", " 1 if succ", " 1 upon succ", " returns 1 if", " one on succ", " nonzero on succ",

@@ -5,9 +5,7 @@ extension LibraryObjects {
     let comment = function.comment.lowercased().replacingNewlines
     let words = classifier.split(function.name)
     if Self.lends(function.comment) { return false }
-    if Self.mayTellFreeing(function), Self.owning.contains(where: { comment.has($0) }) || namesRelease(function) {
-      return true
-    }
+    if tellsOwning(function) != nil { return true }
     let makes = words.contains { ["new", "create", "alloc", "dup", "clone"].contains($0) }
     let summary = comment.split(separator: ".").first.map(String.init) ?? ""
     if !makes, !words.contains("open"),
@@ -84,11 +82,27 @@ extension LibraryObjects {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// True if a comment says that the caller must call a function that frees the result: "You must call box_delete() on it."
-  private func namesRelease(_ function: Library.Function) -> Bool {
+  /// The sentence of a comment that says that the program frees what a function gives, or nil.
+  func tellsOwning(_ function: Library.Function) -> String? {
+    Self.mayTellFreeing(function) ? owningSentence(function) ?? namesRelease(function) : nil
+  }
+
+  /// The sentence that says that the caller must call a function that frees the result: "You must call box_delete() on it."
+  private func namesRelease(_ function: Library.Function) -> String? {
     guard let handle = Classifier.handle(function.result, library), function.comment.replacingNewlines.has("must call ")
-    else { return false }
-    return enders(of: handle).contains { function.comment.calls($0.name) }
+    else { return nil }
+    let enders = enders(of: handle)
+    return function.sentences.first { sentence in
+      sentence.text.has("must call ") && enders.contains { sentence.text.calls($0.name) }
+    }?.text
+  }
+
+  /// The sentence that alone says that the program owns what a function gives: its name does not say so.
+  func onlyTellsOwning(_ function: Library.Function) -> String? {
+    guard let sentence = tellsOwning(function) else { return nil }
+    var silent = function
+    silent.comment = ""
+    return owns(resultOf: silent) ? nil : sentence
   }
 
   private static let borrowing: [String] = [

@@ -172,23 +172,7 @@ struct LibraryObjects {
         let target = library.resolved(function.parameters[0].type).pointee, !library.isConstant(target),
         Self.mayTellFreeing(function)
       else { return false }
-      var comment = function.comment.lowercased().replacingNewlines
-      // Something else is freed: "Returns the name, which is freed with the box."
-      for phrase in ["is freed with", "are freed with", "is freed together", "is freed by the library"] {
-        comment = comment.replacing(phrase, with: "")
-      }
-      // "Commits, and frees the transaction."
-      let nouns =
-        Words.split(handle) + ["transaction", "handle", "object", "structure", "context", "connection", "session"]
-      if ["frees the ", "frees a ", "frees an ", "free the ", "destroys the "].contains(where: { verb in
-        nouns.contains { noun in [" ", ".", ","].contains { comment.has(verb + noun + $0) } }
-      }) {
-        return true
-      }
-      return [
-        "is freed", "are freed", "not be used again", "not be used after", "no longer valid after", "invalidates the",
-      ]
-      .contains { comment.has($0) }
+      return function.sentences.contains { Self.tellsEnd($0, handle) }
     }
   }
 

@@ -10,9 +10,10 @@ extension String {
 
   /// True if it calls the function `name`, and not only one whose name ends with it.
   func calls(_ name: String) -> Bool {
-    let parts = replacing("\(name)(", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-    return parts.dropLast().contains { part in
-      part.unicodeScalars.last.map { $0 != "_" && !$0.properties.isAlphabetic && !("0"..."9").contains($0) } ?? true
+    ranges(of: "\(name)(").contains { range in
+      self[..<range.lowerBound].unicodeScalars.last.map {
+        $0 != "_" && !$0.properties.isAlphabetic && !("0"..."9").contains($0)
+      } ?? true
     }
   }
 

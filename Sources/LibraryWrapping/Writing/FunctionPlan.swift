@@ -78,8 +78,8 @@ struct FunctionPlan {
   var freeingArguments: [String: [String?]] = [:]
   /// True if C's result is the number of elements that it has written.
   var countsResult = false
-  /// What only names say of pointers: the pointers, and the lines of the choices that say the same.
-  var assumptions: [(pointer: String, line: String)] = []
+  /// What only names say of pointers, and comments of who frees results.
+  var assumptions: [Assumption] = []
   /// Why pointers of a function with callbacks stay as they are.
   var open: [Unwrapped] = []
   /// Checks of the arguments.
@@ -93,7 +93,7 @@ struct FunctionPlan {
   mutating func assume(_ result: Result, _ kind: PointerUse.Kind, used: String? = nil) {
     var use = PointerUse(kind, count: result.limit)
     use.used = used
-    assumptions.append((result.place, "memory=\(use.written)"))
+    assumptions.append(.init(pointer: result.place, line: "memory=\(use.written)"))
   }
 
   var canFail: Bool {
@@ -118,6 +118,24 @@ struct FunctionPlan {
   }
 }
 
+/// A decision about memory that nothing but names or a sentence of a comment says.
+struct Assumption {
+  /// The pointer, or nothing for an object that the function gives.
+  var pointer: String
+  /// The line of the choices that says the same.
+  var line: String
+  /// The sentence that says that the program frees it, or nil.
+  var sentence: String?
+
+  /// The reason for which a function is skipped that must not depend on it.
+  var why: Unwrapped {
+    let reason =
+      sentence == nil
+      ? "Only names say what it does with a pointer." : "Only the comment says that the program frees its result."
+    return Unwrapped(reason, pointer, line)
+  }
+}
+
 /// A reason for which a function has no Swift function.
 struct Unwrapped: Error {
   var reason: String
@@ -130,6 +148,9 @@ struct Unwrapped: Error {
 
   /// The choices that would decide it, if `detail` is a pointer.
   var choices: String
+
+  /// The key of a line with the choices.
+  func key(_ function: String) -> String { detail.isEmpty ? function : "\(function)/\(detail)" }
 
   init(_ reason: String, _ detail: String = "", _ choices: String = "") {
     self.reason = reason

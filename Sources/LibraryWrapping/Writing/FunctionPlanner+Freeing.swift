@@ -40,4 +40,50 @@ extension FunctionPlanner {
     guard let name = classes[handle] else { return nil }
     return plan.parameters.first { $0.type == name }.map { $0.name + ".pointer" }
   }
+
+  /// The function that frees the text that a function returns, and the sentence of the comment that says so: the function that
+  /// it names, or `free` if it is the caller's task and the library has no function of its own for memory.
+  func freeing(_ function: Library.Function) -> (name: String, sentence: String)? {
+    if !LibraryObjects.mayTellFreeing(function) { return nil }
+    let sentences = function.sentences
+    for sentence in sentences {
+      for name in Words.identifiers(sentence.text) where frees(String(name)) {
+        if says(sentence, name, function) { return (String(name), sentence.text) }
+      }
+    }
+    for sentence in sentences {
+      for phrase in ["free(", "with free", "using free"] {
+        guard phrase != "free(" || sentence.text.calls("free") else { continue }
+        if says(sentence, phrase[...], function) { return ("free", sentence.text) }
+      }
+    }
+    let callers = ["responsibility to free", "caller must free", "caller should free", "must be freed by the caller"]
+    let sentence = sentences.first { sentence in
+      let text = sentence.text.lowercased()
+      return callers.contains { phrase in
+        text.firstRange(of: phrase).map {
+          objects.isAboutResult(sentence, after: String(text[..<$0.lowerBound]), function)
+        } ?? false
+      }
+    }
+    return library.freesMemory ? nil : sentence.map { ("free", $0.text) }
+  }
+
+  /// True for a function of the library that frees memory.
+  private func frees(_ name: String) -> Bool {
+    guard name.lowercased().contains("free"), let index = library.functionIndex[name] else { return false }
+    let parameters = library.functions[index].parameters
+    guard parameters.count == 1, let memory = unit(parameters[0].type) else { return false }
+    return !memory.isConst || memory.unit == .raw
+  }
+
+  /// True if a sentence says that what a function gives is freed with what `name` begins.
+  private func says(_ sentence: Sentence, _ name: Substring, _ function: Library.Function) -> Bool {
+    sentence.text.ranges(of: String(name)).contains { range in
+      let before = String(sentence.text[..<range.lowerBound])
+      let after = String(sentence.text[range.upperBound...])
+      return objects.isAboutResult(sentence, after: before, function)
+        && !LibraryObjects.isForbidden(before: before, after: after)
+    }
+  }
 }

@@ -9,7 +9,7 @@ extension FunctionPlanner {
     plan.arguments.append("&" + own)
     if known.use.count == nil, let handle = object(target) {
       plan.variables.append("var \(own): \(pointerType(target))?")
-      let isOwned = owns(function)
+      let isOwned = owns(function, &plan)
       // There may be none yet.
       let isOptional =
         !isOwned || objects.classifier.split(function.name).contains { Self.polling.contains($0) }

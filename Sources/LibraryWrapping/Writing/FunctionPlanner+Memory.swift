@@ -165,25 +165,4 @@ extension FunctionPlanner {
   static func shortening(_ memory: String, to count: String) -> String {
     "\(memory).removeLast(\(memory).count - min(\(memory).count, max(0, \(count))))"
   }
-
-  /// The function that frees the text that a function returns: the one that its comment names, or `free` if it is the caller's
-  /// task and the library has no function of its own for memory.
-  func freeing(_ function: Library.Function) -> String? {
-    if !LibraryObjects.mayTellFreeing(function) { return nil }
-    for word in Words.identifiers(function.comment) {
-      let name = String(word)
-      guard let index = library.functionIndex[name], name.lowercased().contains("free") else { continue }
-      let other = library.functions[index]
-      if other.parameters.count == 1, let memory = unit(other.parameters[0].type),
-        !memory.isConst || memory.unit == .raw
-      {
-        return name
-      }
-    }
-    let comment = function.comment.replacingNewlines
-    if comment.calls("free") || comment.has("with free") || comment.has("using free") { return "free" }
-    let isCallers = ["responsibility to free", "caller must free", "caller should free", "must be freed by the caller"]
-      .contains { comment.lowercased().has($0) }
-    return isCallers && !library.freesMemory ? "free" : nil
-  }
 }

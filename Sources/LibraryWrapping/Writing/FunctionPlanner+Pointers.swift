@@ -61,7 +61,7 @@ extension FunctionPlanner {
     case .input, .output, .both: try planOne(function, index, known, uses, &plan)
     }
     if known.basis == .names, !known.isOpen {
-      plan.assumptions.append((pointer(function, index), "memory=\(use.written)"))
+      plan.assumptions.append(.init(pointer: pointer(function, index), line: "memory=\(use.written)"))
     }
     return true
   }

@@ -32,7 +32,7 @@ extension FunctionPlanner {
     }
     if isOwn { return try returnsOwn(&plan) }
     if let handle = object(function.result) {
-      let isOwned = owns(function)
+      let isOwned = owns(function, &plan)
       let isNonnull = plan.resultType.hasSuffix("?") == false
       plan.resultType = imported.text
       // With `fails=never`, NULL says that there is none.
@@ -88,7 +88,9 @@ extension FunctionPlanner {
           throw Unwrapped(
             "The header does not say who frees the text that it returns.", Choices.name(function, nil), "frees=?")
         }
-        plan.freeing = freeing
+        plan.freeing = freeing.name
+        plan.assumptions.append(
+          .init(pointer: Choices.name(function, nil), line: "frees=\(freeing.name)", sentence: freeing.sentence))
       }
       plan.outcome = .value(isNullFailure: false)
       plan.results.append(

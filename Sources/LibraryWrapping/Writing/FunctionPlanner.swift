@@ -207,8 +207,15 @@ struct FunctionPlanner {
       }
   }
 
-  func owns(_ function: Library.Function) -> Bool {
-    choices.bySite[function.name]?.owns ?? objects.owns(resultOf: function)
+  /// True if the program owns the object that a function gives.
+  func owns(_ function: Library.Function, _ plan: inout FunctionPlan) -> Bool {
+    if let chosen = choices.bySite[function.name]?.owns { return chosen }
+    let owns = objects.owns(resultOf: function)
+    if owns, let sentence = objects.onlyTellsOwning(function), !plan.assumptions.contains(where: { $0.pointer.isEmpty })
+    {
+      plan.assumptions.append(.init(pointer: "", line: "owns=yes", sentence: sentence))
+    }
+    return owns
   }
 
   // MARK: Types

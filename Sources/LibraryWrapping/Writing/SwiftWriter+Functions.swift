@@ -20,13 +20,11 @@ extension SwiftWriter {
         try planner.checkName(function)
         for variant in variants(of: function) {
           var plan = try planner.plan(variant.function, passedContext(function))
-          if isStrict, let (pointer, line) = plan.assumptions.first {
-            throw Unwrapped("Only names say what it does with a pointer.", pointer, line)
-          }
+          if isStrict, let first = plan.assumptions.first { throw first.why }
           if let options = variant.options { use(options, &plan) }
           let isOverload = variant.options != nil && output.names[function.name] != nil
           try write(plan, isOverload: isOverload)
-          if !isOverload { output.assumed += plan.assumptions.map { ("\(function.name)/\($0.pointer)", $0.line) } }
+          if !isOverload { output.assume(plan.assumptions, function.name) }
         }
         output.functions.append(function.name)
       } catch {

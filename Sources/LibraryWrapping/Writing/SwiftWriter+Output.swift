@@ -31,8 +31,22 @@ extension SwiftWriter {
     var open: [(function: String, why: Unwrapped)] = []
     /// What only names say of pointers: the keys of their lines of the choices, and what these would say.
     var assumed: [(key: String, line: String)] = []
+    /// That the program frees what functions give, of which only comments say so: the lines, and the sentences.
+    var freed: [(key: String, line: String, sentence: String)] = []
     /// The fields of structs for which a line has been obeyed, and those for which one would help.
     var fields: Set<String> = []
     var openFields: [String] = []
+
+    /// Notes the decisions about memory of a function that is written.
+    mutating func assume(_ assumptions: [Assumption], _ function: String) {
+      for assumption in assumptions {
+        let key = assumption.why.key(function)
+        if let sentence = assumption.sentence {
+          freed.append((key, assumption.line, sentence))
+        } else {
+          assumed.append((key, assumption.line))
+        }
+      }
+    }
   }
 }

@@ -159,6 +159,6 @@ extension SwiftWriter {
     let name = plan.function.name
     output.described.insert(name)
     output.open += plan.open.filter { !$0.choices.isEmpty }.map { (name, $0) }
-    output.assumed += plan.assumptions.map { ("\(name)/\($0.pointer)", $0.line) }
+    output.assume(plan.assumptions, name)
   }
 }
