@@ -116,6 +116,11 @@ struct SentenceTests {
          * @return the previous delay
          */
         int gate_set_delay(gate *g, int delay);
+        /** Waits.
+         * @param times how often, or 0 on errors alone
+         * @return how often it has waited
+         */
+        int gate_poll(gate *g, int times);
         /** Lets somebody pass. Returns 0 or an errno. */
         int gate_pass(gate *g);
         int gate_lock(gate *g);
@@ -130,6 +135,7 @@ struct SentenceTests {
         int gate_close(gate *g) { (void)g; return 0; }
         int gate_add(gate *g, int guest) { (void)g; return guest + 1; }
         int gate_set_delay(gate *g, int delay) { int old = g->delay; g->delay = delay; return old; }
+        int gate_poll(gate *g, int times) { (void)g; return times; }
         int gate_pass(gate *g) { (void)g; return EACCES; }
         int gate_lock(gate *g) { (void)g; return 3; }
         """)
@@ -137,10 +143,10 @@ struct SentenceTests {
       """
       let gate = try Gate()
       try gate.open()
-      print(try gate.add(4), try gate.setDelay(7), try gate.setDelay(0))
+      print(try gate.add(4), try gate.setDelay(7), try gate.setDelay(0), try gate.poll(0), try gate.poll(2))
       do { try gate.pass() } catch { print(error.code) }
       do { try gate.lock() } catch { print(error.code) }
       """)
-    #expect(text == "5 0 7\n13\n3\n")
+    #expect(text == "5 0 7 0 2\n13\n3\n")
   }
 }

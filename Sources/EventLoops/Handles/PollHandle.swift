@@ -78,7 +78,8 @@ public final class PollHandle: Handle {
   /// Watches for `events`, and calls `action` with the events that are ready. Replaces the previous watch.
   ///
   /// Throws `EBADF` if the descriptor has been closed since the handle was made, `EEXIST` if another handle of the same
-  /// loop watches it, and `EINVAL` if `events` has bits that stand for no event. Costs up to four system calls: two now, and two before the loop waits.
+  /// loop watches it, and `EINVAL` if `events` has bits that stand for no event. Costs up to four system calls: two now, and
+  /// two before the loop waits.
   public func start(_ events: PollEvents, _ action: @escaping (Result<PollEvents, UVError>) -> Void) throws(UVError) {
     if isDisposed { return }
     loop.check()

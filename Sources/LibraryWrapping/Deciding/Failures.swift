@@ -196,7 +196,7 @@ struct Failures {
     where value == 1 && name.hasSuffix("_TRUE") && !name.dropLast(5).contains("_") {
       let other = name.dropLast(4) + "FALSE"
       if numbers[String(other)] == 0, tellsCodes(library) {
-        return Decision(.zero, .inferred, "\(other) is 0, and a function tells the error.")
+        return Decision(.zero, .inferred, "\(other) is 0, and no function returns the codes of errors.")
       }
     }
     let codes = library.numberedConstants.filter { Words.split($0.name).contains { failing.contains($0) } }
@@ -260,7 +260,10 @@ struct Failures {
 
   /// The rule that the comment of a function states, or nil. "EINVAL if port < 0" says nothing of the result.
   static func rule(of function: Library.Function) -> FailureRule? {
-    var comment = function.comment
+    // What a block such as `@param` says is about something else.
+    var comment = function.sentences.filter { sentence in
+      if case .parameter = sentence.subject { false } else { true }
+    }.map(\.text).joined(separator: "\n")
     for parameter in function.parameters where !parameter.name.isEmpty {
       for condition in [" < 0", " <0", "<0", " <= 0"] {
         comment = comment.replacing(" " + parameter.name + condition, with: " ")
