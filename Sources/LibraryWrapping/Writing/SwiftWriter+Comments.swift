@@ -10,6 +10,19 @@ extension SwiftWriter {
     code.add("/// C: `\(site.kind == .field ? site.key : site.owner)`.")
   }
 
+  /// The documentation of a function: a sentence of its comment, and its name. A comment above several functions may be about the
+  /// first one alone, so it names that.
+  func document(_ function: Library.Function, _ code: inout Code) {
+    if let summary = Self.sentence(of: function.comment) {
+      let first = library.functions.first { !$0.isCommentShared && $0.comment == function.comment }
+      let isOwn = !function.isCommentShared || Words.identifiers(function.comment).contains(function.name[...])
+      let text = isOwn ? nil : first.map { "Declared with `\($0.name)`: \(summary)" }
+      for line in text.map(Self.wrapped) ?? [summary] { code.add("/// " + line) }
+      code.add("///")
+    }
+    code.add("/// C: `\(function.name)`.")
+  }
+
   private func fallback(_ site: Site) -> String {
     switch site.kind {
     case .field: "C calls this through the field `\(site.name)`."

@@ -227,14 +227,6 @@ extension SwiftWriter {
 
   // MARK: Parts of a function
 
-  private func document(_ function: Library.Function, _ code: inout Code) {
-    if let summary = Self.sentence(of: function.comment) {
-      code.add("/// " + summary)
-      code.add("///")
-    }
-    code.add("/// C: `\(function.name)`.")
-  }
-
   func declared(_ plan: FunctionPlan, labelsFirst: Bool) -> String {
     plan.parameters.enumerated().map { index, parameter in
       let isLabelled = (index > 0 || labelsFirst || parameter.name.contains(" ")) && !parameter.isUnnamed

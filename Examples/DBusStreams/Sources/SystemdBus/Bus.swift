@@ -242,7 +242,7 @@ nonisolated public final class Bus {
     return (result: result, r: r.map { BusMessage($0, owner: self, isOwned: true) })
   }
 
-  /// Message object.
+  /// Declared with `sd_bus_message_new`: Message object.
   ///
   /// C: `sd_bus_message_new_signal`.
   public func messageNewSignal(_ path: String, interface: String, member: String) throws(SystemdBusFailure)
@@ -255,7 +255,7 @@ nonisolated public final class Bus {
     return BusMessage(m, owner: self, isOwned: true)
   }
 
-  /// Message object.
+  /// Declared with `sd_bus_message_new`: Message object.
   ///
   /// C: `sd_bus_message_new_method_call`.
   public func messageNewMethodCall(_ destination: String, path: String, interface: String, member: String)

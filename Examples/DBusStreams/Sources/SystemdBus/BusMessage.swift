@@ -52,7 +52,7 @@ nonisolated public final class BusMessage {
     _ = sd_bus_message_unref(storedPointer)
   }
 
-  /// Message object.
+  /// Declared with `sd_bus_message_new`: Message object.
   ///
   /// C: `sd_bus_message_new_method_return`.
   public func newMethodReturn() throws(SystemdBusFailure) -> BusMessage {
@@ -63,7 +63,7 @@ nonisolated public final class BusMessage {
     return BusMessage(m, owner: self, isOwned: true)
   }
 
-  /// Message object.
+  /// Declared with `sd_bus_message_new`: Message object.
   ///
   /// C: `sd_bus_message_new_method_error`.
   public func newMethodError(_ e: BusError) throws(SystemdBusFailure) -> BusMessage {
@@ -74,7 +74,7 @@ nonisolated public final class BusMessage {
     return BusMessage(m, owner: self, isOwned: true)
   }
 
-  /// Message object.
+  /// Declared with `sd_bus_message_new`: Message object.
   ///
   /// C: `sd_bus_message_new_method_errorf`.
   public func newMethodErrorf(_ name: String, text: String) throws(SystemdBusFailure) -> BusMessage {

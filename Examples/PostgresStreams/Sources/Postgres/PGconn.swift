@@ -96,7 +96,7 @@ nonisolated public final class PGconn: Usable {
     PQreset(pointer)
   }
 
-  /// Accessor functions for PGconn objects.
+  /// Declared with `PQdb`: Accessor functions for PGconn objects.
   ///
   /// C: `PQstatus`.
   public var status: ConnStatusTypeKind {
@@ -104,7 +104,7 @@ nonisolated public final class PGconn: Usable {
     return ConnStatusTypeKind(rawValue: result.rawValue)
   }
 
-  /// Accessor functions for PGconn objects.
+  /// Declared with `PQdb`: Accessor functions for PGconn objects.
   ///
   /// C: `PQerrorMessage`.
   public var errorMessage: String? {
@@ -112,7 +112,7 @@ nonisolated public final class PGconn: Usable {
     return result.map { String(cString: $0) }
   }
 
-  /// Accessor functions for PGconn objects.
+  /// Declared with `PQdb`: Accessor functions for PGconn objects.
   ///
   /// C: `PQsocket`.
   public var socket: Int32 {
@@ -120,7 +120,7 @@ nonisolated public final class PGconn: Usable {
     return result
   }
 
-  /// Routines for managing an asynchronous query.
+  /// Declared with `PQisBusy`: Routines for managing an asynchronous query.
   ///
   /// C: `PQconsumeInput`.
   public func consumeInput() throws(PostgresFailure) {

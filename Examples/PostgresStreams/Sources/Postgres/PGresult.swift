@@ -63,7 +63,7 @@ nonisolated public final class PGresult: Usable {
     return ExecStatusTypeKind(rawValue: result.rawValue)
   }
 
-  /// Accessor functions for PGresult objects.
+  /// Declared with `PQresultStatus`: Accessor functions for PGresult objects.
   ///
   /// C: `PQresultErrorMessage`.
   public var resultErrorMessage: String? {
@@ -71,7 +71,7 @@ nonisolated public final class PGresult: Usable {
     return result.map { String(cString: $0) }
   }
 
-  /// Accessor functions for PGresult objects.
+  /// Declared with `PQresultStatus`: Accessor functions for PGresult objects.
   ///
   /// C: `PQresultErrorField`.
   public func resultErrorField(_ fieldcode: Int32) -> String? {
@@ -79,7 +79,7 @@ nonisolated public final class PGresult: Usable {
     return result.map { String(cString: $0) }
   }
 
-  /// Accessor functions for PGresult objects.
+  /// Declared with `PQresultStatus`: Accessor functions for PGresult objects.
   ///
   /// C: `PQntuples`.
   public var ntuples: Int32 {
@@ -87,7 +87,7 @@ nonisolated public final class PGresult: Usable {
     return result
   }
 
-  /// Accessor functions for PGresult objects.
+  /// Declared with `PQresultStatus`: Accessor functions for PGresult objects.
   ///
   /// C: `PQnfields`.
   public var nfields: Int32 {

@@ -68,7 +68,7 @@ nonisolated public final class Context: Usable {
     sqlite3_result_text64(pointer, argument2, argument3, wrap_SQLITE_TRANSIENT(), encoding)
   }
 
-  /// A null pointer would stand for NULL, and not for an empty value.
+  /// Declared with `sqlite3_bind_bytes`: A null pointer would stand for NULL, and not for an empty value.
   ///
   /// C: `sqlite3_result_bytes`.
   public func resultBytes(_ bytes: Span<UInt8>) {
