@@ -33,7 +33,9 @@ public final class Store<State, Action>: PropertyProtocol {
   private var isReducing = false
   private var chain: ((Action) -> Void)?
   private var isMakingChain = false
-  var subscribers: [StoreEntry] = []
+  var subscribers: [ObjectIdentifier: StoreEntry] = [:]
+  /// The number of entries at which those of deallocated subscribers are removed.
+  var subscriberLimit = 16
   /// Called with an action and the state after it, before subscribers are notified.
   var didReduce: ((Action, State) -> Void)?
 

@@ -59,7 +59,16 @@ extension Store {
     unsubscribe(subscriber)
     // The first state is delivered before `bind` returns, and the subscriber can unsubscribe or subscribe again then.
     let subscription = SerialDisposable()
-    subscribers.append(StoreEntry(subscriber: WeakObject(subscriber), subscription: subscription))
+    if subscribers.count >= subscriberLimit {
+      // Released last, because a deinit may use the store.
+      let old = subscribers
+      subscribers = old.filter { $0.value.subscriber.object != nil && !$0.value.subscription.isDisposed }
+      withExtendedLifetime(old) {}
+      // Doubled, so that subscribing stays constant on average.
+      subscriberLimit = max(16, 2 * subscribers.count)
+    }
+    subscribers[ObjectIdentifier(subscriber)] = StoreEntry(
+      subscriber: WeakObject(subscriber), subscription: subscription)
     subscription.inner = states.bind(
       to: Binder(subscriber) { subscriber, state in
         if !subscription.isDisposed { subscriber.newState(state: state) }
@@ -69,8 +78,8 @@ extension Store {
 
   /// Ends the notifications of an object. An object that is unsubscribed during a delivery does not receive that state.
   public func unsubscribe(_ subscriber: AnyObject) {
-    for entry in subscribers where entry.subscriber.object === subscriber { entry.subscription.dispose() }
-    subscribers.removeAll { $0.subscriber.object == nil || $0.subscriber.object === subscriber }
+    // Removed first, because the disposal can subscribe the object again.
+    subscribers.removeValue(forKey: ObjectIdentifier(subscriber))?.subscription.dispose()
   }
 }
 

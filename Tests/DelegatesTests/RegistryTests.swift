@@ -46,6 +46,16 @@ extension ProxyOwner {
     #expect(owner.proxies.count == 1)
   }
 
+  @Test func `the proxies of many deallocated owners are released when the number of owners has doubled`() {
+    let registry = ProtocolProxyRegistry()
+    let owners = (0..<1_000).map { _ in Downloader() }
+    for owner in owners { _ = registry.proxy(for: owner, at: \.delegate, as: DownloaderDelegateProxy.self) }
+    #expect(registry.count == 1_000)
+    for _ in 0..<4_000 { _ = registry.proxy(for: Downloader(), at: \.delegate, as: DownloaderDelegateProxy.self) }
+    #expect(registry.count <= 2_100)
+    withExtendedLifetime(owners) {}
+  }
+
   @Test func `two delegates of one protocol have a proxy each`() {
     let owner = Owner()
     let (one, two) = (owner.proxy(for: \.delegate), owner.proxy(for: \.second))

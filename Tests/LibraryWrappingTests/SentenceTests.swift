@@ -81,10 +81,15 @@ struct SentenceTests {
     let spare = "chest_spare owns=yes   # \"The copy must be freed with lock_free().\""
     let label =
       "chest_relabel/result frees=chest_free_text   # \"Free it with chest_free_text(), and do not use free().\""
-    #expect(choices.contains("# \(spare)\n# \(label)\n"))
+    let main = "chest_main owns=no   # \"No need to free the lock: it is the chest's.\""
+    let first = "chest_first owns=no   # \"Returns the first lock, which is freed when the chest is freed.\""
+    #expect(choices.contains("# \(main)\n# \(spare)\n# \(first)\n"))
+    #expect(choices.contains("# \(label)\n"))
     #expect(choices.contains("# chest_label/result frees=?"))
+    let turn = "lock_turn owns=no   # \"@return the lock, which must not be used after the chest is freed\""
+    #expect(choices.contains("# \(turn)\n"))
     #expect(!choices.contains("chest_lock owns"))
-    let (again, told) = try Self.chest.written(choices: "\(spare)\n\(label)\n")
+    let (again, told) = try Self.chest.written(choices: [main, spare, first, label, turn].map { $0 + "\n" }.joined())
     // The first line of a file has the path.
     func lines(_ code: String) -> [Substring] { code.split(separator: "\n").filter { !$0.hasPrefix("// Written by") } }
     #expect(lines(again) == lines(code))
@@ -148,5 +153,24 @@ struct SentenceTests {
       do { try gate.lock() } catch { print(error.code) }
       """)
     #expect(text == "5 0 7 0 2\n13\n3\n")
+  }
+
+  @Test(arguments: [
+    "The result is owned by the caller.", "Ownership of the copy is transferred to the caller.",
+    "The returned node belongs to the caller.", "Caller frees.", "It is the caller's responsibility to free it.",
+    "@return a new node. Free with node_free() when done.", "@return a node that you must release with node_free",
+    "@return a node; the user is responsible for releasing it", "Call node_free() on the result when you are done.",
+  ])
+  func `a sentence that gives the result to the program makes it free that`(_ sentence: String) throws {
+    let header = """
+      typedef struct node node;
+      node *node_new(void);
+      void node_free(node *n);
+      /** Looks for it. \(sentence) */
+      node *node_find(node *n);
+      """
+    let (code, choices) = try SmallLibrary(header: header).written()
+    #expect(choices.contains("# node_find owns=yes   # \""))
+    #expect(code.contains("func find() throws(LibraryFailure) -> Node"))
   }
 }

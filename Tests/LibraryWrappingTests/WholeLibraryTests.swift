@@ -25,11 +25,9 @@ struct WholeLibraryTests {
     try checkAgain(name, options, in: folder.path)
     let flags = try Packages.flags(options.headers.packages)
     try Built.compile(name, in: folder.path, flags: flags)
-    for isolation in [[], ["-default-isolation", "MainActor"]] {
-      try Built.check(
-        name, in: folder.path, flags: flags,
-        options: isolation + ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"])
-    }
+    try Built.check(
+      name, in: folder.path, flags: flags,
+      options: ["-default-isolation", "MainActor", "-enable-upcoming-feature", "NonisolatedNonsendingByDefault"])
     #expect(!source.contains("import C\(name)") && !source.contains("Unsafe"))
     let launcher = ["SystemdBus": "with-bus", "Mosquitto": "with-broker"][name].map {
       [Self.folder + "/" + $0, folder.path]

@@ -1,10 +1,11 @@
 import EventLoops
 import Properties
-import Stores
 import Streams
 import StreamsTesting
 import TestSupport
 import Testing
+
+@testable import Stores
 
 /// `Store`: actions, reducers, middleware, and subscribers.
 @Suite("Store", .noLiveResources, .timeLimit(.minutes(15))) struct StoreTests {
@@ -228,6 +229,27 @@ import Testing
     first.dispose()
     store.dispatch(1)
     #expect(one.states == [0, 1])
+  }
+
+  @Test func `subscribing and unsubscribing take constant time`() {
+    final class Counter: StoreSubscriber {
+      var count = 0
+      func newState(state: Int) { count += 1 }
+    }
+    let store = Store<Int, Int>(reducer: { ($1 ?? 0) + $0 }, state: 0)
+    let counters = (0..<20_000).map { _ in Counter() }
+    let start = ContinuousClock.now
+    for counter in counters { store.subscribe(counter) }
+    store.dispatch(1)
+    for counter in counters { store.unsubscribe(counter) }
+    store.dispatch(1)
+    #expect(counters.allSatisfy { $0.count == 2 })
+    // If each took time in proportion to the number of subscribers, this would take minutes.
+    #expect(ContinuousClock.now - start < .seconds(60))
+    let other = Store<Int, Int>(reducer: { ($1 ?? 0) + $0 }, state: 0)
+    for _ in 0..<100 { other.subscribe(Counter()) }
+    #expect(other.subscribers.count <= 16)
+    other.dispatch(1)
   }
 
   @Test func `an object receives no state that equals the one before, unless the store repeats states`() {

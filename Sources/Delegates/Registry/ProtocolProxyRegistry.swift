@@ -14,14 +14,15 @@ internal import Streams
 /// - A proxy belongs to one accessor of one owner, so an owner with several delegates of one protocol has a proxy for
 ///   each of them.
 /// - Owners are held weakly. After an owner is deallocated, its proxies are released immediately if the owner is
-///   `LifetimeProviding` or has the registry. Otherwise they are released when the registry creates its next proxy.
+///   `LifetimeProviding` or has the registry. Otherwise they are released when the registry creates its next proxy, or, if it has
+///   proxies for 64 owners or more, before their number has doubled.
 /// - Each request checks the owner's delegate. If another delegate has been set, it becomes the forwardee, and the proxy
 ///   is the delegate again.
 ///
 /// Confined to one domain.
 ///
 /// - Complexity: One dictionary lookup and one read of the owner's delegate for each request. Linear in the number of proxies of the
-///   owner; a request that creates a proxy is linear in the number of all proxies, because it releases those of deallocated owners.
+///   owner. A request that creates a proxy releases those of deallocated owners, which takes constant time on average.
 public final class ProtocolProxyRegistry {
   private struct Entry {
     weak var owner: AnyObject?
@@ -37,6 +38,9 @@ public final class ProtocolProxyRegistry {
   private var entries: [ObjectIdentifier: [Entry]] = [:]
   private var factories: [FactoryKey: (AnyObject) -> AnyObject] = [:]
   private let endings = DisposeBag()
+  /// The number of owners from which a new proxy releases the proxies of deallocated owners only when the number has doubled.
+  private static let sweptEachTime = 64
+  private var sweepLimit = 0
 
   /// Creates a registry without proxies or factories.
   public init() {}
@@ -88,7 +92,10 @@ public final class ProtocolProxyRegistry {
     if let proxy = others.first(where: { DelegateChain.moveToFront($0, on: owner, at: place) != nil }) {
       return cast(proxy, owner)
     }
-    removeGone()
+    if entries.count < Self.sweptEachTime || entries.count >= sweepLimit {
+      removeGone()
+      sweepLimit = 2 * entries.count
+    }
     let proxy: Proxy = make(owner)
     let identity = ObjectIdentifier(owner)
     // First, because the owner can request its proxy in its setter.

@@ -38,8 +38,9 @@ extension Choices {
     """
 
   private static let freeing = """
-    # That the program frees these results, only comments say. What C frees, too, would be freed twice: compare it with the library's
-    # documentation. A line without its mark is certain, and owns=no or frees=no corrects it. With --strict, such functions are skipped.
+    # Whether the program frees these results, only comments say. What C frees, too, would be freed twice, and what nobody frees is a
+    # leak: compare the sentences with the lines. A line without its mark is certain, and another owns= or frees= corrects it. With
+    # --strict, functions are skipped whose results the program frees.
 
     """
 

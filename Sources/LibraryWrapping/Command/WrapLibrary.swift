@@ -137,7 +137,7 @@ package enum WrapLibrary {
     }
     if !output.freed.isEmpty {
       text +=
-        "  check that the program frees what \(counted(output.freed.count, "function")) \(output.freed.count == 1 ? "gives" : "give"): only comments say it. The choices list the sentences.\n"
+        "  check who frees what \(counted(output.freed.count, "function")) \(output.freed.count == 1 ? "gives" : "give"): only comments say it. The choices list the sentences.\n"
     }
     let isLinked = !options.link.isEmpty || !options.headers.packages.isEmpty
     if !isLinked, library.functions.contains(where: { !$0.declaration.hasBody }) {

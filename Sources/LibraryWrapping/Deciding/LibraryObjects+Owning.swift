@@ -87,16 +87,6 @@ extension LibraryObjects {
     Self.mayTellFreeing(function) ? owningSentence(function) ?? namesRelease(function) : nil
   }
 
-  /// The sentence that says that the caller must call a function that frees the result: "You must call box_delete() on it."
-  private func namesRelease(_ function: Library.Function) -> String? {
-    guard let handle = Classifier.handle(function.result, library), function.comment.replacingNewlines.has("must call ")
-    else { return nil }
-    let enders = enders(of: handle)
-    return function.sentences.first { sentence in
-      sentence.text.has("must call ") && enders.contains { sentence.text.calls($0.name) }
-    }?.text
-  }
-
   /// The sentence that alone says that the program owns what a function gives: its name does not say so.
   func onlyTellsOwning(_ function: Library.Function) -> String? {
     guard let sentence = tellsOwning(function) else { return nil }
@@ -113,7 +103,10 @@ extension LibraryObjects {
 
   /// True if a comment says that the caller does not own the result.
   static func lends(_ comment: String) -> Bool {
-    let comment = comment.lowercased().replacingNewlines
+    var comment = comment.lowercased().replacingNewlines
+    for owner in ["caller", "user", "application", "program", "client"] {
+      comment = comment.replacing("owned by the " + owner, with: "")
+    }
     return borrowing.contains { comment.has($0) } || comment.split(separator: ".").contains { staysOwned($0) }
   }
 

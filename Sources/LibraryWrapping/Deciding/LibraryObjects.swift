@@ -340,12 +340,15 @@ struct LibraryObjects {
     "caller must free", "caller owns", "transfer full", "be released with", "must be released", "must be destroyed",
     "responsible for freeing", "caller to free", "free the return value", "ownership of returned",
     "ownership of the returned", "to free the", "freed using", "needs to be freed", "incref", "new reference",
+    "caller frees", "caller must release", "owned by the caller", "belongs to the caller", "transferred to the caller",
+    "caller's responsibility to free", "responsible for releasing", "responsible for destroying", "to be freed",
   ]
 
   /// True if the comment of a function says that it takes an argument over, so that its owner may no longer free it.
   func takesOver(_ function: Library.Function) -> Bool {
-    var comment = function.comment.lowercased().replacingNewlines.split(separator: ".").filter { !Self.staysOwned($0) }
-      .joined(separator: ".")
+    var comment = function.comment.lowercased().replacingNewlines.split(separator: ".").filter { sentence in
+      !Self.staysOwned(sentence) && !String(sentence).has("to the caller")
+    }.joined(separator: ".")
     // What the caller owns afterward is the result, or still its argument.
     for phrase in [
       "caller takes ownership of", "caller retains ownership of", "caller has ownership of",

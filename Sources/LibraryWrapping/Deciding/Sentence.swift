@@ -92,12 +92,51 @@ extension LibraryObjects {
     }?.text
   }
 
+  /// The sentence that names a function that frees the result, and says that the program calls it: "Free with box_free() when done."
+  func namesRelease(_ function: Library.Function) -> String? {
+    guard let handle = classifier.made(by: function) else { return nil }
+    let enders = enders(of: handle).map(\.name).filter { function.comment.has($0) }
+    if enders.isEmpty { return nil }
+    let calling: Set<Substring> = [
+      "call", "calling", "use", "using", "with", "by", "free", "freed", "release", "destroy",
+    ]
+    let later: Set<Substring> = ["until", "when", "once", "unless", "after", "before", "automatically", "if"]
+    return function.sentences.first { sentence in
+      enders.contains { name in
+        sentence.text.ranges(of: name).contains { range in
+          let before = String(sentence.text[..<range.lowerBound])
+          let words = Words.identifiers(before.lowercased()).suffix(6)
+          return words.contains { calling.contains($0) } && !words.contains { later.contains($0) }
+            && isAboutResult(sentence, after: before, function)
+            && !Self.isForbidden(before: before, after: String(sentence.text[range.upperBound...]))
+        }
+      }
+    }?.text
+  }
+
+  /// A sentence about what a function gives that has a word for freeing or owning, although nothing says that the program frees it.
+  func speaksOfFreeing(_ function: Library.Function) -> String? {
+    guard let handle = classifier.made(by: function), byHandle[handle]?.release != nil, byHandle[handle]?.retain == nil,
+      !Self.lends(function.comment)
+    else { return nil }
+    let words = ["free", "releas", "destroy", "owned", "owner", "dispos", "unref", "responsib", "deallocat"]
+    return function.sentences.first { sentence in
+      let text = sentence.text.lowercased()
+      return words.contains { word in
+        text.firstRange(of: word).map { isAboutResult(sentence, after: String(text[..<$0.lowerBound]), function) }
+          ?? false
+      }
+    }?.text
+  }
+
   /// True if a sentence says that the object of a function is freed: "Commits, and frees the transaction." Of what the function
   /// returns, and of what the program frees, it does not say that: "Returns the name, which is freed with the box."
   static func tellsEnd(_ sentence: Sentence, _ handle: String) -> Bool {
     if sentence.subject == .result { return false }
     var text = sentence.text.lowercased() + " "
-    for phrase in ["is freed with", "are freed with", "is freed together", "is freed by the library"] {
+    for phrase in [
+      "is freed with", "are freed with", "is freed together", "is freed by the library", "is freed automatically",
+    ] {
       text = text.replacing(phrase, with: "")
     }
     func says(_ phrase: String, unless words: Set<Substring>) -> Bool {

@@ -124,8 +124,11 @@ struct Assumption {
   var pointer: String
   /// The line of the choices that says the same.
   var line: String
-  /// The sentence that says that the program frees it, or nil.
+  /// The sentence that says who frees it, or nil.
   var sentence: String?
+
+  /// True if C's memory is not freed, so that a wrong decision is a leak at worst.
+  var isSafe: Bool { line == "owns=no" }
 
   /// The reason for which a function is skipped that must not depend on it.
   var why: Unwrapped {

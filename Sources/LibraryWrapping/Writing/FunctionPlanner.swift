@@ -211,9 +211,9 @@ struct FunctionPlanner {
   func owns(_ function: Library.Function, _ plan: inout FunctionPlan) -> Bool {
     if let chosen = choices.bySite[function.name]?.owns { return chosen }
     let owns = objects.owns(resultOf: function)
-    if owns, let sentence = objects.onlyTellsOwning(function), !plan.assumptions.contains(where: { $0.pointer.isEmpty })
-    {
-      plan.assumptions.append(.init(pointer: "", line: "owns=yes", sentence: sentence))
+    let sentence = owns ? objects.onlyTellsOwning(function) : objects.speaksOfFreeing(function)
+    if let sentence, !plan.assumptions.contains(where: { $0.pointer.isEmpty }) {
+      plan.assumptions.append(.init(pointer: "", line: owns ? "owns=yes" : "owns=no", sentence: sentence))
     }
     return owns
   }

@@ -20,7 +20,7 @@ extension SwiftWriter {
         try planner.checkName(function)
         for variant in variants(of: function) {
           var plan = try planner.plan(variant.function, passedContext(function))
-          if isStrict, let first = plan.assumptions.first { throw first.why }
+          if isStrict, let first = plan.assumptions.first(where: { !$0.isSafe }) { throw first.why }
           if let options = variant.options { use(options, &plan) }
           let isOverload = variant.options != nil && output.names[function.name] != nil
           try write(plan, isOverload: isOverload)

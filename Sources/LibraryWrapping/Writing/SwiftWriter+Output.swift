@@ -31,7 +31,7 @@ extension SwiftWriter {
     var open: [(function: String, why: Unwrapped)] = []
     /// What only names say of pointers: the keys of their lines of the choices, and what these would say.
     var assumed: [(key: String, line: String)] = []
-    /// That the program frees what functions give, of which only comments say so: the lines, and the sentences.
+    /// Who frees what functions give, if only comments say it: the lines, and the sentences.
     var freed: [(key: String, line: String, sentence: String)] = []
     /// The fields of structs for which a line has been obeyed, and those for which one would help.
     var fields: Set<String> = []
